@@ -1,0 +1,30 @@
+"""Writing files so that nothing is ever lost or half written."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+
+@contextlib.contextmanager
+def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
+    """Opens a temporary neighbour of `path` and renames it onto `path` when the block succeeds.
+
+    When the block fails, `path` keeps what it had and the temporary file is removed.
+
+    Example:
+        with atomic_write("clusters.jsonlines") as file:
+            file.write("...")
+    """
+    path = Path(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
+    try:
+        with open(temporary, mode, encoding=encoding, newline=newline) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -1,0 +1,11 @@
+// What each *_bindings.cc file adds to the module coref_tf._native.
+
+#ifndef COREF_KERNELS_BINDINGS_H_
+#define COREF_KERNELS_BINDINGS_H_
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+namespace coref {}  // namespace coref
+
+#endif  // COREF_KERNELS_BINDINGS_H_

@@ -1,0 +1,13 @@
+"""Prints, as Makefile variables, the compiler flags that the installed TensorFlow and pybind11 ask for."""
+
+import os
+import sysconfig
+
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+
+import pybind11  # noqa: E402
+import tensorflow as tf  # noqa: E402
+
+print("TF_CFLAGS :=", " ".join(tf.sysconfig.get_compile_flags()))
+print("TF_LFLAGS :=", " ".join(tf.sysconfig.get_link_flags()))
+print("PYBIND_CFLAGS :=", f"-I{pybind11.get_include()} -I{sysconfig.get_paths()['include']}")
