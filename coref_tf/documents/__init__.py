@@ -1,0 +1,1 @@
+"""Documents in and out: CoNLL-2012, jsonlines and raw text."""

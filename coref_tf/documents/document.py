@@ -1,0 +1,173 @@
+"""A document as everything downstream sees it."""
+
+import dataclasses
+import itertools
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.errors import CorefError
+
+NO_SPEAKER = "-"
+
+
+@dataclasses.dataclass(frozen=True)
+class Document:
+    """A tokenised document with speakers and gold clusters. Immutable, and valid once it exists.
+
+    Lists are taken too and become tuples. A mention may stand in two clusters and mentions of different
+    clusters may cross, since published corpora hold a few such mentions; `lint` reports them.
+
+    Args:
+        doc_key: the document's name, without its part, e.g. "nw/harbour".
+        sentences: the words of each sentence. No sentence at all is a valid, empty document.
+        speakers: one name per word, nested like `sentences`; when left out, "-" everywhere.
+        clusters: the gold clusters, each of inclusive (start, end) spans over the document's words.
+        part: CoNLL-2012 cuts long documents into parts, counted from 0.
+        key: the name in jsonlines files; when left out, doc_key_part, as the older systems have it.
+        text: the text that the words come from, where known.
+        offsets: [begin, end) of each word in `text`; given together with it.
+        pos: part-of-speech tags, nested like `sentences`, where known.
+        parse: CoNLL-2012 parse bits, nested like `sentences`, where known.
+        extra: what else a jsonlines file says about the document, kept on the way through.
+        source: what the CoNLL writer needs to reproduce the file that was read.
+
+    Example:
+        document = Document("nw/harbour", [["Ana", "said", "she", "left", "."]], clusters=[[(0, 0), (2, 2)]])
+        document.genre                 # "nw"
+        document.clusters              # (((0, 0), (2, 2)),)
+    """
+
+    doc_key: str
+    sentences: tuple[tuple[str, ...], ...]
+    speakers: tuple[tuple[str, ...], ...] = ()
+    clusters: tuple[tuple[tuple[int, int], ...], ...] = ()
+    part: int = 0
+    key: str = ""
+    text: str | None = None
+    offsets: tuple[tuple[int, int], ...] | None = None
+    pos: tuple[tuple[str, ...], ...] | None = None
+    parse: tuple[tuple[str, ...], ...] | None = None
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+    source: Any = dataclasses.field(default=None, compare=False, repr=False)
+
+    def __post_init__(self):
+        sentences = self._nested("sentences", self.sentences)
+        self._set("sentences", sentences)
+        self._set("key", self.key or f"{self.doc_key}_{self.part}")
+        speakers = self.speakers or [[NO_SPEAKER] * len(sentence) for sentence in sentences]
+        self._set("speakers", self._nested("speakers", speakers))
+        self._set("clusters", self._spans(self.clusters))
+        for name in ("pos", "parse"):
+            if getattr(self, name) is not None:
+                self._set(name, self._nested(name, getattr(self, name)))
+        if self.offsets is not None:
+            self._set("offsets", tuple(self._pair("an offset", offset) for offset in self.offsets))
+        self._set("extra", MappingProxyType(dict(self.extra)))
+        self._check_words()
+        for name in ("speakers", "pos", "parse"):
+            if getattr(self, name) is not None:
+                self._check_shape(name)
+        self._check_clusters()
+        self._check_offsets()
+
+    @property
+    def genre(self) -> str:
+        """What stands before the first "/" of the doc key; "" where there is none."""
+        genre, slash, _ = self.doc_key.partition("/")
+        return genre if slash else ""
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The words of all sentences in one row, as spans count them."""
+        return tuple(itertools.chain.from_iterable(self.sentences))
+
+    @property
+    def num_words(self) -> int:
+        """How many words there are."""
+        return len(self.words)
+
+    def with_clusters(self, clusters: Iterable[Iterable[Sequence[int]]]) -> "Document":
+        """The same document with other clusters, e.g. predicted ones."""
+        return dataclasses.replace(self, clusters=clusters)
+
+    def __reduce__(self):
+        # A mapping proxy can't be pickled or copied; the mapping inside can.
+        values = [getattr(self, field.name) for field in dataclasses.fields(self)]
+        return Document, tuple(
+            dict(value) if isinstance(value, MappingProxyType) else value for value in values
+        )
+
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _fail(self, message: str) -> None:
+        raise CorefError(f"document {self.key or self.doc_key}: {message}")
+
+    def _nested(self, name: str, rows: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
+        rows = [rows] if isinstance(rows, str) else list(rows)
+        if any(isinstance(row, str) for row in rows):
+            self._fail(
+                f"{name} must be lists of strings, one list per sentence. Received: a string for a list"
+            )
+        return tuple(tuple(row) for row in rows)
+
+    def _pair(self, name: str, pair: Sequence[int]) -> tuple[int, int]:
+        try:
+            first, second = map(operator.index, pair)
+        except (TypeError, ValueError):
+            self._fail(f"{name} must be two whole numbers. Received: {pair!r}")
+        return first, second
+
+    def _spans(self, clusters: Iterable[Iterable[Sequence[int]]]) -> tuple[tuple[tuple[int, int], ...], ...]:
+        return tuple(tuple(self._pair("a mention", span) for span in cluster) for cluster in clusters)
+
+    def _check_words(self) -> None:
+        for number, sentence in enumerate(self.sentences):
+            if not all(isinstance(word, str) and word and "\0" not in word for word in sentence):
+                self._fail(
+                    f"sentence {number} must consist of strings, none empty, none with a NUL character"
+                )
+        try:
+            "".join(self.words).encode()
+        except UnicodeEncodeError as error:
+            self._fail(
+                f"a word holds half a surrogate pair, {error.object[error.start]!r}; expected Unicode text"
+            )
+
+    def _check_shape(self, name: str) -> None:
+        rows = getattr(self, name)
+        if len(rows) != len(self.sentences):
+            self._fail(f"{name} for {len(rows)} sentences; expected {len(self.sentences)}, as in sentences")
+        for number, (row, sentence) in enumerate(zip(rows, self.sentences, strict=True)):
+            if len(row) != len(sentence):
+                self._fail(f"{len(row)} {name} in sentence {number}; expected one per word, {len(sentence)}")
+            if not all(isinstance(value, str) for value in row):
+                self._fail(f"{name} of sentence {number} must be strings")
+
+    def _check_clusters(self) -> None:
+        for number, cluster in enumerate(self.clusters):
+            if not cluster:
+                self._fail(f"cluster {number} is empty; expected at least one mention")
+        mentions = [
+            Mention(*span, number) for number, cluster in enumerate(self.clusters) for span in cluster
+        ]
+        for problem in mention_problems(mentions, self.sentences):
+            if problem.fatal:
+                self._fail(problem.message)
+
+    def _check_offsets(self) -> None:
+        if (self.text is None) != (self.offsets is None):
+            self._fail("text and offsets must be given together")
+        if self.offsets is None:
+            return
+        if len(self.offsets) != self.num_words:
+            self._fail(f"{len(self.offsets)} offsets; expected one per word, {self.num_words}")
+        behind = 0
+        for number, (begin, end) in enumerate(self.offsets):
+            if not behind <= begin <= end <= len(self.text):
+                self._fail(f"offset {number} is [{begin}, {end}); expected offsets in order, inside the text")
+            behind = end
