@@ -1,0 +1,168 @@
+"""experiments.conf -> one frozen, typed Experiment; every mistake is a line that names the key."""
+
+import dataclasses
+import difflib
+import os
+import typing
+from pathlib import Path
+from typing import Any, Literal
+
+from coref_tf.errors import CorefError
+
+
+@dataclasses.dataclass(frozen=True)
+class VectorSetConfig:
+    """One set of fixed word vectors: where it is and how words are looked up in it."""
+
+    path: Path
+    size: int
+    lowercase: bool = False
+    fallback_lowercase: bool = False
+    plain_brackets: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Experiment:
+    """The settings of one experiment; experiments.conf says what each of them means."""
+
+    name: str
+
+    train_path: tuple[Path, ...]
+    eval_path: Path
+    conll_eval_path: Path
+    log_root: Path
+    genres: tuple[str, ...]
+    default_genre: str
+    char_vocab_path: Path
+    embeddings: tuple[VectorSetConfig, ...]
+
+    char_embedding_size: int
+    filter_widths: tuple[int, ...]
+    filter_size: int
+    lstm_size: int
+    ffnn_size: int
+    ffnn_depth: int
+    head_ffnn_depth: int
+    feature_size: int
+    model_heads: bool
+    use_features: bool
+    use_metadata: bool
+
+    max_mention_width: int
+    mention_ratio: float
+    max_antecedents: int
+    antecedents: Literal["nearest", "coarse"]
+
+    max_training_sentences: int
+    optimizer: Literal["adam", "sgd"]
+    learning_rate: float
+    decay_rate: float
+    decay_frequency: int
+    max_gradient_norm: float
+    lexical_dropout_rate: float
+    dropout_rate: float
+    seed: int
+
+    eval_frequency: int
+    report_frequency: int
+
+    def __post_init__(self):
+        """Checks what a type alone can't say."""
+        positive = [
+            "lstm_size", "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
+            "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
+            "report_frequency", "filter_size",
+        ]  # fmt: skip
+        for key in positive:
+            self._require(key, getattr(self, key) > 0, "more than 0")
+        for key in ["char_embedding_size", "ffnn_depth", "head_ffnn_depth", "eval_frequency", "seed"]:
+            self._require(key, getattr(self, key) >= 0, "0 or more")
+        for key in ["dropout_rate", "lexical_dropout_rate"]:
+            self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
+        self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")
+        self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
+        self._require("default_genre", self.default_genre in self.genres, f"one of {', '.join(self.genres)}")
+        self._require("embeddings", all(s.size > 0 for s in self.embeddings), "sizes above 0")
+        words = self.embeddings or self.char_embedding_size
+        self._require("embeddings", bool(words), "a vector set where char_embedding_size is 0")
+
+    def _require(self, key: str, holds: bool, expected: str) -> None:
+        if not holds:
+            value = getattr(self, key)
+            raise CorefError(f"experiment {self.name}: {key} must be {expected}. Received: {value!r}")
+
+    @property
+    def log_dir(self) -> Path:
+        """The folder of this experiment's checkpoints."""
+        return self.log_root / self.name
+
+
+def load_experiment(name: str, conf: str | os.PathLike = "experiments.conf") -> Experiment:
+    """Reads experiment `name` of the HOCON file `conf`; relative paths in it are relative to it.
+
+    Example:
+        load_experiment("best").lstm_size
+    """
+    conf = Path(conf)
+    experiments = _parse(conf)
+    if name not in experiments or not isinstance(experiments[name], dict):
+        known = [key for key, value in experiments.items() if isinstance(value, dict)]
+        raise CorefError(f"{conf}: no experiment {name}{_nearest(name, known)}; it has {', '.join(known)}")
+    where = f"{conf}: experiment {name}"
+    return _build(Experiment, experiments[name] | {"name": name}, where, conf.resolve().parent)
+
+
+def _parse(conf: Path) -> dict[str, Any]:
+    # pyhocon is slow to import and needed nowhere else.
+    import pyhocon
+    from pyparsing import ParseBaseException
+
+    if not conf.is_file():
+        raise CorefError(f"{conf}: no such file; expected an experiments file (HOCON)")
+    try:
+        return pyhocon.ConfigFactory.parse_file(str(conf)).as_plain_ordered_dict()
+    except ParseBaseException as error:
+        raise CorefError(f"{conf}:{error.lineno}: not HOCON: {error.line.strip()!r}") from None
+    except (pyhocon.exceptions.ConfigException, UnicodeDecodeError) as error:
+        raise CorefError(f"{conf}: {error}") from None
+
+
+def _build(kind: type, values: Any, where: str, folder: Path) -> Any:
+    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors."""
+    if not isinstance(values, dict):
+        raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {values!r}")
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for key in values:
+        if key not in fields:
+            raise CorefError(f"{where}: unknown key {key}{_nearest(key, fields)}")
+    for key, field in fields.items():
+        if key not in values and field.default is dataclasses.MISSING:
+            raise CorefError(f"{where}: missing key {key}")
+    types = typing.get_type_hints(kind)
+    return kind(**{key: _convert(values[key], types[key], f"{where}: {key}", folder) for key in values})
+
+
+def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin is tuple:
+        values = value if isinstance(value, list) else [value]
+        return tuple(_convert(item, arguments[0], where, folder) for item in values)
+    if origin is Literal:
+        if value in arguments:
+            return value
+        raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {value!r}")
+    if dataclasses.is_dataclass(kind):
+        return _build(kind, value, where, folder)
+    if kind is Path and isinstance(value, str):
+        return folder / value
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if type(value) is kind:
+        return value
+    expected = {Path: "a path", float: "a number", int: "a whole number", bool: "true or false", str: "a string"}
+    raise CorefError(f"{where} must be {expected[kind]}. Received: {value!r}")
+
+
+def _nearest(key: str, known: typing.Iterable[str]) -> str:
+    close = difflib.get_close_matches(key, known, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

@@ -1,0 +1,36 @@
+"""From antecedent scores to clusters; NumPy alone."""
+
+import numpy as np
+
+
+def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> np.ndarray:
+    """The best antecedent of each span, int [spans]; -1 for the dummy, which also wins a tie.
+
+    Args:
+        antecedents: int [spans, antecedents].
+        antecedent_scores: float [spans, 1 + antecedents], the dummy first.
+    """
+    best = np.argmax(antecedent_scores, axis=1)
+    if antecedents.shape[1] == 0:
+        return best - 1
+    chosen = antecedents[np.arange(len(best)), np.maximum(best - 1, 0)]
+    return np.where(best > 0, chosen, -1)
+
+
+def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[list[tuple[int, int]]]:
+    """The spans that antecedents connect, as clusters of (start, end); in document order.
+
+    Example:
+        clusters_of(starts=[0, 3, 5], ends=[1, 3, 6], best=[-1, 0, -1])   # [[(0, 1), (3, 3)]]
+    """
+    cluster_of_span: dict[int, list[tuple[int, int]]] = {}
+    clusters = []
+    for span, antecedent in enumerate(map(int, best)):
+        if antecedent < 0:
+            continue
+        if antecedent not in cluster_of_span:
+            cluster_of_span[antecedent] = [(int(starts[antecedent]), int(ends[antecedent]))]
+            clusters.append(cluster_of_span[antecedent])
+        cluster_of_span[span] = cluster_of_span[antecedent]
+        cluster_of_span[span].append((int(starts[span]), int(ends[span])))
+    return sorted(clusters)

@@ -1,0 +1,119 @@
+"""Documents -> tensors."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.config import Experiment
+from coref_tf.documents.document import Document
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.embeddings import VectorSet
+
+
+class CorefInputs(NamedTuple):
+    """One document as the model reads it. A word that occurs often stands once among the distinct words."""
+
+    word_ids: tf.Tensor  # int32 [words], which distinct word each word is
+    word_vectors: tf.Tensor  # float32 [distinct words, vector size]
+    characters: tf.Tensor  # int32 [characters], of all distinct words end to end
+    word_lengths: tf.Tensor  # int32 [distinct words], in characters
+    sentence_lengths: tf.Tensor  # int32 [sentences], in words
+    speaker_ids: tf.Tensor  # int32 [words]
+    genre: tf.Tensor  # int32 []
+    gold_starts: tf.Tensor  # int32 [mentions]
+    gold_ends: tf.Tensor  # int32 [mentions]
+    cluster_ids: tf.Tensor  # int32 [mentions], from 1
+
+
+def input_specs(vector_size: int) -> CorefInputs:
+    """The shapes and types of CorefInputs, the same for every document, so that nothing is traced twice."""
+    ids = tf.TensorSpec([None], tf.int32)
+    specs = dict.fromkeys(CorefInputs._fields, ids)
+    specs["word_vectors"] = tf.TensorSpec([None, vector_size], tf.float32)
+    specs["genre"] = tf.TensorSpec([], tf.int32)
+    return CorefInputs(**specs)
+
+
+class Tensorizer:
+    """Turns documents into CorefInputs, with the word vectors, characters and genres of an experiment.
+
+    Args:
+        vector_sets: fixed word vectors, concatenated.
+        characters: the character vocabulary.
+        genres: the genres that the model knows.
+        default_genre: what any other genre counts as; each such genre is reported once.
+        report: how to report it.
+
+    Example:
+        inputs = Tensorizer.of(experiment, characters).tensorize(document)
+    """
+
+    def __init__(
+        self,
+        vector_sets: Sequence[VectorSet],
+        characters: CharacterVocabulary,
+        genres: Sequence[str],
+        default_genre: str,
+        report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
+    ):
+        self.vector_sets = list(vector_sets)
+        self.characters = characters
+        self.genres = {genre: number for number, genre in enumerate(genres)}
+        self.default_genre = default_genre
+        self._report = report
+        self._unknown_genres: set[str] = set()
+
+    @classmethod
+    def of(cls, experiment: Experiment, characters: CharacterVocabulary) -> "Tensorizer":
+        """Opens the experiment's word vectors."""
+        vector_sets = [
+            VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
+            for v in experiment.embeddings
+        ]
+        return cls(vector_sets, characters, experiment.genres, experiment.default_genre)
+
+    @property
+    def vector_size(self) -> int:
+        """The size of all sets' vectors together."""
+        return sum(vectors.size for vectors in self.vector_sets)
+
+    def tensorize(self, document: Document) -> CorefInputs:
+        """The tensors (NumPy arrays) of one document."""
+        ids: dict[str, int] = {}
+        word_ids = [ids.setdefault(word, len(ids)) for word in document.words]
+        encoded = [self.characters.encode(word) for word in ids]
+        speakers: dict[str, int] = {}
+        speaker_ids = [speakers.setdefault(s, len(speakers)) for row in document.speakers for s in row]
+        mentions = sorted(
+            (start, end, number)
+            for number, cluster in enumerate(document.clusters, start=1)
+            for start, end in cluster
+        )
+        gold = np.array(mentions, np.int32).reshape(-1, 3)
+        return CorefInputs(
+            word_ids=np.array(word_ids, np.int32),
+            word_vectors=self._vectors(list(ids)),
+            characters=np.array([i for word in encoded for i in word], np.int32),
+            word_lengths=np.array([len(word) for word in encoded], np.int32),
+            sentence_lengths=np.array([len(sentence) for sentence in document.sentences], np.int32),
+            speaker_ids=np.array(speaker_ids, np.int32),
+            genre=np.array(self._genre(document.genre), np.int32),
+            gold_starts=gold[:, 0],
+            gold_ends=gold[:, 1],
+            cluster_ids=gold[:, 2],
+        )
+
+    def _vectors(self, words: list[str]) -> np.ndarray:
+        vectors = [np.zeros([len(words), 0], np.float32)]
+        return np.concatenate(vectors + [s.lookup(words) for s in self.vector_sets], axis=1)
+
+    def _genre(self, genre: str) -> int:
+        if genre in self.genres:
+            return self.genres[genre]
+        if genre not in self._unknown_genres:
+            self._unknown_genres.add(genre)
+            self._report(f"note: unknown genre {genre!r} counts as {self.default_genre!r}")
+        return self.genres[self.default_genre]

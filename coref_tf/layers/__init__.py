@@ -1,0 +1,1 @@
+"""The paper's components, one Keras layer a file."""

@@ -1,0 +1,115 @@
+"""Which earlier span a span refers back to (section 4, "Scoring Architecture")."""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf import ops
+from coref_tf.layers.feed_forward import FeedForward
+from coref_tf.layers.pair_features import PairFeatures
+
+
+class Antecedents(NamedTuple):
+    """The antecedents considered for each kept span, and their scores."""
+
+    indices: tf.Tensor  # int32 [spans, antecedents], into the kept spans; padding is 0
+    lengths: tf.Tensor  # int32 [spans], how many of them are real
+    scores: tf.Tensor  # float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
+
+
+class AntecedentScorer(tf.keras.layers.Layer):
+    """s(i, j) = s_m(i) + s_m(j) + s_a(i, j), with 0 for the dummy antecedent.
+
+        s_a(i, j) = w_a . FFNN_a([g_i, g_j, g_i * g_j, phi(i, j)])
+
+    With `strategy="coarse"` the antecedents are not the nearest ones but those with the best coarse score
+    s_m(i) + s_m(j) + g_i W_c g_j, whose bilinear term is then part of s, so that it learns.
+
+    Args:
+        span_size: of g.
+        features: the PairFeatures that define phi; None leaves phi out.
+        max_antecedents: K.
+        depth: hidden layers of FFNN_a.
+        units: size of each.
+        dropout_rate: of each.
+        strategy: "nearest" or "coarse".
+        backend: of the ops, "custom" or "portable".
+    """
+
+    def __init__(
+        self,
+        span_size,
+        features: PairFeatures | None,
+        max_antecedents,
+        depth,
+        units,
+        dropout_rate=0.0,
+        strategy="nearest",
+        backend="custom",
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        if strategy not in ("nearest", "coarse"):
+            raise ValueError(f"strategy must be nearest or coarse. Received: {strategy!r}")
+        self.features = features
+        self.span_size = span_size
+        self.max_antecedents = max_antecedents
+        self.strategy = strategy
+        self.backend = backend
+        parts = {"target": span_size, "antecedent": span_size, "product": span_size}
+        parts["features"] = features.size if features else 0
+        self.ffnn = FeedForward(parts, depth, units, dropout_rate, name="ffnn")
+
+    def build(self, input_shape=None):
+        """Creates FFNN_a, the embeddings of phi and, for the coarse strategy, W_c."""
+        self.ffnn.build()
+        if self.features:
+            self.features.build()
+        if self.strategy == "coarse":
+            self.coarse_kernel = self.add_weight("coarse_kernel", [self.span_size, self.span_size])
+        super().build(input_shape)
+
+    def call(self, g, mention_scores, span_speakers, genre, training=False):
+        """Scores the antecedents of each kept span.
+
+        Args:
+            g: float32 [spans, span size], in document order.
+            mention_scores: float32 [spans].
+            span_speakers: int32 [spans].
+            genre: int32 [].
+            training: whether dropout is on.
+
+        Returns:
+            Antecedents.
+        """
+        indices, lengths, coarse = self._choose(g, mention_scores)
+        features = self.features(indices, span_speakers, genre, training=training) if self.features else None
+        # [spans, antecedents]
+        scores = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
+        scores += self._pairwise(g, indices, features, training)
+        real = tf.sequence_mask(lengths, tf.shape(indices)[1])
+        scores = tf.where(real, scores, -float("inf"))
+        # [spans, 1 + antecedents]
+        scores = tf.pad(scores, [[0, 0], [1, 0]])
+        return Antecedents(indices, lengths, scores)
+
+    def _choose(self, g, mention_scores):
+        """The antecedents to consider, and the part of their score that the choice itself adds."""
+        if self.strategy == "nearest":
+            num_spans = tf.shape(g)[0]
+            return *ops.nearest_antecedents(num_spans, self.max_antecedents, backend=self.backend), 0.0
+        # [spans, spans]
+        bilinear = tf.matmul(tf.matmul(g, self.coarse_kernel), g, transpose_b=True)
+        coarse = bilinear + mention_scores[:, tf.newaxis] + mention_scores
+        indices, lengths = ops.top_antecedents(coarse, self.max_antecedents, backend=self.backend)
+        return indices, lengths, tf.gather(bilinear, indices, batch_dims=1)
+
+    def _pairwise(self, g, indices, features, training):
+        """s_a, [spans, antecedents]."""
+        # [spans, antecedents, units]: what depends on one span alone is projected once per span.
+        projected = self.ffnn.project("target", g)[:, tf.newaxis]
+        projected += tf.gather(self.ffnn.project("antecedent", g), indices)
+        projected += self.ffnn.project("product", g[:, tf.newaxis] * tf.gather(g, indices))
+        if features is not None:
+            projected += self.ffnn.project("features", features)
+        return self.ffnn(projected, training=training)

@@ -1,0 +1,91 @@
+"""Words from their characters (section 7.1)."""
+
+import tensorflow as tf
+
+
+class CharacterCNN(tf.keras.layers.Layer):
+    """Convolutions over learned character embeddings, max-pooled over each word.
+
+    The definition pads every word with index 0 to the document's longest word (at least to the widest filter)
+    and pools over the padding too. All windows that lie wholly in the padding are alike, so here the words stand
+    end to end in one stream, each followed by just as much padding as its filters can tell apart.
+
+    Args:
+        num_characters: size of the vocabulary, index 0 (unknown and padding) included.
+        embedding_size: of a character.
+        filter_widths: characters that each convolution sees.
+        filter_size: number of filters of each width.
+
+    Example:
+        cnn = CharacterCNN(100, embedding_size=8, filter_widths=[3, 4, 5], filter_size=50)
+        cnn(characters=[5, 9, 2, 7], word_lengths=[3, 1])   # [2 words, 150]
+    """
+
+    def __init__(self, num_characters, embedding_size, filter_widths, filter_size, **kwargs):
+        super().__init__(**kwargs)
+        self.num_characters = num_characters
+        self.embedding_size = embedding_size
+        self.filter_widths = list(filter_widths)
+        self.filter_size = filter_size
+
+    def build(self, input_shape=None):
+        """Creates one embedding table, and one kernel and bias per filter width."""
+        self.embeddings = self.add_weight(
+            "embeddings", [self.num_characters, self.embedding_size], initializer="glorot_uniform"
+        )
+        self.kernels = [
+            self.add_weight(f"kernel_{width}", [width, self.embedding_size, self.filter_size])
+            for width in self.filter_widths
+        ]
+        self.biases = [
+            self.add_weight(f"bias_{width}", [self.filter_size], initializer="zeros") for width in self.filter_widths
+        ]
+        super().build(input_shape)
+
+    def call(self, characters, word_lengths):
+        """Embeds distinct words.
+
+        Args:
+            characters: int32 [characters], all words' characters end to end.
+            word_lengths: int32 [words].
+
+        Returns:
+            float32 [words, len(filter_widths) * filter_size].
+        """
+        word_lengths = tf.convert_to_tensor(word_lengths, tf.int32)
+        num_words = tf.size(word_lengths)
+        widest = max(self.filter_widths)
+        longest = tf.reduce_max(tf.concat([word_lengths, [widest]], axis=0))
+        # [words]
+        padded_lengths = tf.minimum(word_lengths + widest, longest)
+        word_offsets = tf.cumsum(padded_lengths, exclusive=True)
+
+        # [stream]: which word each position belongs to, and its place in that word.
+        word_of_position = tf.repeat(tf.range(num_words), padded_lengths)
+        place_in_word = tf.range(tf.size(word_of_position)) - tf.gather(word_offsets, word_of_position)
+        is_character = place_in_word < tf.gather(word_lengths, word_of_position)
+        # [stream + widest]: the tail lets the last window be cut from the stream, and an empty document pass.
+        stream = tf.scatter_nd(tf.where(is_character), characters, tf.shape(place_in_word, tf.int64))
+        stream = tf.pad(stream, [[0, widest]])
+        # [1, stream + widest, embedding]
+        embedded = tf.gather(self.embeddings, stream)[tf.newaxis]
+
+        pooled = []
+        for width, kernel, bias in zip(self.filter_widths, self.kernels, self.biases, strict=True):
+            # [stream + widest - width + 1, filters]: one window per position
+            windows = tf.nn.conv1d(embedded, kernel, stride=1, padding="VALID")[0]
+            # Only windows inside one word count.
+            inside = tf.where(place_in_word + width <= tf.gather(padded_lengths, word_of_position))[:, 0]
+            best = tf.math.segment_max(tf.gather(windows, inside), tf.gather(word_of_position, inside))
+            # [words, filters]: adding the bias and rectifying keep the order, so they can follow the maximum.
+            pooled.append(tf.nn.relu(best + bias))
+        return tf.concat(pooled, axis=1)
+
+    def get_config(self):
+        """The arguments that make this layer again."""
+        return super().get_config() | {
+            "num_characters": self.num_characters,
+            "embedding_size": self.embedding_size,
+            "filter_widths": self.filter_widths,
+            "filter_size": self.filter_size,
+        }

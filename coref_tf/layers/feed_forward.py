@@ -1,0 +1,74 @@
+"""The feed-forward networks of the paper: FFNN followed by the dot product with w."""
+
+import tensorflow as tf
+
+
+class FeedForward(tf.keras.layers.Layer):
+    """w . FFNN([part, part, ...]): hidden rectified layers, then one linear output.
+
+    A layer over a concatenation is a sum of smaller layers: W [a, b] = W_a a + W_b b. `project` applies the
+    first weights to one part of the input, so that a caller can project before it gathers, and pays only once
+    for what many inputs share. `call` takes the sum of the projections from there.
+
+    Args:
+        parts: name -> size of each part of the input, in the order of the concatenation.
+        depth: number of hidden layers; 0 leaves one linear layer.
+        units: size of each hidden layer.
+        dropout_rate: of each hidden layer.
+
+    Example:
+        ffnn = FeedForward({"start": 400, "end": 400}, depth=2, units=150)
+        ffnn(ffnn.project("start", a) + ffnn.project("end", b))   # [n]
+    """
+
+    def __init__(self, parts, depth, units, dropout_rate=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.parts = dict(parts)
+        self.depth = depth
+        self.units = units
+        self.dropout_rate = dropout_rate
+
+    def build(self, input_shape=None):
+        """Creates `depth` hidden layers and the output layer."""
+        sizes = [sum(self.parts.values()), *[self.units] * self.depth, 1]
+        self.kernels, self.biases = [], []
+        for layer, (rows, columns) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
+            self.kernels.append(self.add_weight(f"kernel_{layer}", [rows, columns]))
+            self.biases.append(self.add_weight(f"bias_{layer}", [columns], initializer="zeros"))
+        super().build(input_shape)
+
+    def weights_of(self, part):
+        """The rows of the first kernel that belong to `part`, [size of the part, units]."""
+        names = list(self.parts)
+        return tf.split(self.kernels[0], list(self.parts.values()))[names.index(part)]
+
+    def project(self, part, values):
+        """W_part values: [..., size of the part] -> [..., units]."""
+        return tf.tensordot(values, self.weights_of(part), axes=1)
+
+    def call(self, projected, training=False):
+        """The rest of the network.
+
+        Args:
+            projected: [..., units], the sum of all parts' projections ([..., 1] where depth is 0).
+            training: whether dropout is on.
+
+        Returns:
+            [...], one score each.
+        """
+        hidden = projected + self.biases[0]
+        for kernel, bias in zip(self.kernels[1:], self.biases[1:], strict=True):
+            hidden = tf.nn.relu(hidden)
+            if training:
+                hidden = tf.nn.dropout(hidden, self.dropout_rate)
+            hidden = tf.tensordot(hidden, kernel, axes=1) + bias
+        return tf.squeeze(hidden, axis=-1)
+
+    def get_config(self):
+        """The arguments that make this layer again."""
+        return super().get_config() | {
+            "parts": self.parts,
+            "depth": self.depth,
+            "units": self.units,
+            "dropout_rate": self.dropout_rate,
+        }

@@ -1,0 +1,122 @@
+"""Words in their context (section 4, "Span Representations")."""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
+
+
+class PackedSentences(NamedTuple):
+    """The words of all sentences in the order the LSTM reads them: every first word, every second word, ...
+
+    Sentences stand longest first, so that those still running at a step are the first ones.
+    """
+
+    running: tf.Tensor  # [steps] how many sentences have a word at this step
+    forward: tf.Tensor  # [words] the word that the forward LSTM reads at each packed place
+    backward: tf.Tensor  # [words] and the backward one
+
+
+class SentenceEncoder(tf.keras.layers.Layer):
+    """A bidirectional LSTM over each sentence by itself: x*_t = [h_t forward, h_t backward].
+
+    There is no padding: a sentence leaves the batch at its last word.
+
+    Args:
+        units: size of each direction.
+        dropout_rate: of the hidden state (one mask per sentence, shared by all its steps) and of the output.
+
+    Example:
+        encoder = SentenceEncoder(200, dropout_rate=0.2)
+        encoder(words, sentence_lengths=[12, 7])   # [19 words, 400]
+    """
+
+    def __init__(self, units, dropout_rate=0.0, **kwargs):
+        super().__init__(**kwargs)
+        self.units = units
+        self.dropout_rate = dropout_rate
+        self.cell = CoupledLSTMCell(units, directions=2, name="cell")
+
+    def build(self, input_shape):
+        """Creates the input projection of both directions."""
+        self.kernels = [
+            self.add_weight(f"{direction}_kernel", [input_shape[-1], 3 * self.units])
+            for direction in ("forward", "backward")
+        ]
+        self.bias = self.add_weight("bias", [2, 3 * self.units], initializer="zeros")
+        self.cell.build()
+        super().build(input_shape)
+
+    def call(self, words, sentence_lengths, training=False):
+        """Encodes the words of a document.
+
+        Args:
+            words: float32 [words, embedding], sentence after sentence.
+            sentence_lengths: int32 [sentences].
+            training: whether dropout is on.
+
+        Returns:
+            float32 [words, 2 * units].
+        """
+        packed = pack_sentences(sentence_lengths)
+        # [words, 3 * units], one product per direction for all steps
+        forward, backward = (tf.matmul(words, kernel) for kernel in self.kernels)
+        # [words in packed order, 2, 3 * units]
+        projected = tf.stack([tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1)
+        hidden = self._run(projected + self.bias, packed.running, training)
+        # [words, units]: from packed order back to the document's
+        forward = tf.gather(hidden[:, 0], tf.math.invert_permutation(packed.forward))
+        backward = tf.gather(hidden[:, 1], tf.math.invert_permutation(packed.backward))
+        encoded = tf.concat([forward, backward], axis=1)
+        return tf.nn.dropout(encoded, self.dropout_rate) if training else encoded
+
+    def _run(self, projected, running, training):
+        """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
+        num_steps = tf.size(running)
+        num_sentences = tf.reduce_max(tf.concat([running, [0]], axis=0))
+        state = self.cell.initial_state(num_sentences)
+        mask = tf.ones_like(state.h)
+        if training:
+            mask = tf.nn.dropout(mask, self.dropout_rate)
+        steps = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, 3 * self.units])
+        steps = steps.split(projected, running)
+        outputs = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, self.units])
+
+        def step(t, state, outputs):
+            still = running[t]
+            state = LSTMState(state.c[:, :still], state.h[:, :still])
+            # [2, sentences still running, ...]
+            state = self.cell(tf.transpose(steps.read(t), [1, 0, 2]), state, mask[:, :still])
+            return t + 1, state, outputs.write(t, tf.transpose(state.h, [1, 0, 2]))
+
+        shrinking = tf.TensorShape([2, None, self.units])
+        _, _, outputs = tf.while_loop(
+            lambda t, *_: t < num_steps,
+            step,
+            (0, state, outputs),
+            shape_invariants=(tf.TensorShape([]), LSTMState(shrinking, shrinking), tf.TensorShape(None)),
+        )
+        return tf.reshape(outputs.concat(), [-1, 2, self.units])
+
+    def get_config(self):
+        """The arguments that make this layer again."""
+        return super().get_config() | {"units": self.units, "dropout_rate": self.dropout_rate}
+
+
+def pack_sentences(sentence_lengths):
+    """Lays the words of sentences of these lengths out step by step; see PackedSentences."""
+    lengths = tf.convert_to_tensor(sentence_lengths, tf.int32)
+    first_words = tf.cumsum(lengths, exclusive=True)
+    order = tf.argsort(lengths, direction="DESCENDING", stable=True)
+    lengths, first_words = tf.gather(lengths, order), tf.gather(first_words, order)
+    num_steps = tf.reduce_max(tf.concat([lengths, [0]], axis=0))
+    # [steps]: sentences longer than t. Counted from the lengths alone, without a [steps, sentences] table.
+    ending = tf.math.bincount(lengths, minlength=num_steps + 1, maxlength=num_steps + 1)
+    running = tf.size(lengths) - tf.cumsum(ending)[:num_steps]
+    # [words]: the step and the sentence (longest first) at each packed place
+    step = tf.repeat(tf.range(num_steps), running)
+    sentence = tf.range(tf.size(step)) - tf.gather(tf.cumsum(running, exclusive=True), step)
+    forward = tf.gather(first_words, sentence) + step
+    backward = tf.gather(first_words + lengths, sentence) - 1 - step
+    return PackedSentences(running, forward, backward)

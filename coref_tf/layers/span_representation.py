@@ -1,0 +1,138 @@
+"""Spans as vectors (section 4, "Span Representations")."""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf.layers.feed_forward import FeedForward
+
+
+class Spans(NamedTuple):
+    """Spans of words, both ends included, and their width feature."""
+
+    starts: tf.Tensor  # int32 [spans]
+    ends: tf.Tensor  # int32 [spans]
+    widths: tf.Tensor  # float32 [spans, features], phi(i); [spans, 0] without features
+
+
+class Words(NamedTuple):
+    """The words of a document as the spans see them."""
+
+    embeddings: tf.Tensor  # [words, embedding], x
+    encoded: tf.Tensor  # [words, 2 * lstm], x*
+    head_scores: tf.Tensor  # [words], alpha
+
+
+class SpanRepresentation(tf.keras.layers.Layer):
+    """g_i = [x*_start, x*_end, phi(i), x^_i], with x^_i the attention-weighted sum of the span's words.
+
+        alpha_t = w_alpha . FFNN_alpha(x*_t)      a_{i,t} = softmax of alpha over the words of span i
+        x^_i = sum over t of a_{i,t} x_t
+
+    Args:
+        max_width: L, the widest span.
+        embedding_size: of x.
+        encoded_size: of x*.
+        feature_size: of the width's embedding; 0 leaves the feature out.
+        use_heads: whether x^ is part of g.
+        head_depth: hidden layers of FFNN_alpha.
+        head_units: size of each.
+        dropout_rate: of the width's embedding and of FFNN_alpha.
+
+    Example:
+        represent = SpanRepresentation(10, embedding_size=500, encoded_size=400, feature_size=20)
+        words = Words(x, x_star, represent.head_scores(x_star))
+        g = represent(words, represent.candidates(sentence_lengths))
+    """
+
+    def __init__(
+        self,
+        max_width,
+        embedding_size,
+        encoded_size,
+        feature_size=0,
+        use_heads=True,
+        head_depth=2,
+        head_units=150,
+        dropout_rate=0.0,
+        **kwargs,
+    ):
+        super().__init__(**kwargs)
+        self.max_width = max_width
+        self.embedding_size = embedding_size
+        self.encoded_size = encoded_size
+        self.feature_size = feature_size
+        self.use_heads = use_heads
+        self.head_depth = head_depth
+        self.head_units = head_units
+        self.dropout_rate = dropout_rate
+        self.head_scorer = (
+            FeedForward({"encoded": encoded_size}, head_depth, head_units, dropout_rate, name="head_scorer")
+            if use_heads
+            else None
+        )
+
+    @property
+    def parts(self):
+        """Name -> size of the parts of g, in their order."""
+        sizes = {"start": self.encoded_size, "end": self.encoded_size, "width": self.feature_size}
+        return sizes | {"head": self.embedding_size if self.use_heads else 0}
+
+    @property
+    def size(self):
+        """Size of g."""
+        return sum(self.parts.values())
+
+    def build(self, input_shape=None):
+        """Creates the width's embeddings and FFNN_alpha."""
+        if self.feature_size:
+            self.width_embeddings = self.add_weight("width_embeddings", [self.max_width, self.feature_size])
+        if self.use_heads:
+            self.head_scorer.build()
+        super().build(input_shape)
+
+    def head_scores(self, encoded, training=False):
+        """alpha: [words, encoded] -> [words]; zeros without heads."""
+        if not self.use_heads:
+            return tf.zeros_like(encoded[:, 0])
+        return self.head_scorer(self.head_scorer.project("encoded", encoded), training=training)
+
+    def candidates(self, sentence_lengths, training=False):
+        """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
+        # [words]: the last word of each word's sentence
+        last_words = tf.repeat(tf.cumsum(sentence_lengths) - 1, sentence_lengths)
+        # [words, max_width]
+        starts = tf.tile(tf.range(tf.size(last_words))[:, tf.newaxis], [1, self.max_width])
+        ends = starts + tf.range(self.max_width)
+        inside = ends <= last_words[:, tf.newaxis]
+        starts, ends = tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside)
+        # [candidates, features]
+        widths = tf.zeros([tf.size(starts), 0])
+        if self.feature_size:
+            widths = tf.gather(self.width_embeddings, ends - starts)
+            widths = tf.nn.dropout(widths, self.dropout_rate) if training else widths
+        return Spans(starts, ends, widths)
+
+    def attend(self, values, head_scores, spans):
+        """The head-attention average of `values` [words, size] over each span: [spans, size]."""
+        # [spans, max_width]; places behind the end read the last word and get no weight
+        places = spans.starts[:, tf.newaxis] + tf.range(self.max_width)
+        inside = places <= spans.ends[:, tf.newaxis]
+        places = tf.minimum(places, spans.ends[:, tf.newaxis])
+        scores = tf.where(inside, tf.gather(head_scores, places), -float("inf"))
+        attention = tf.nn.softmax(scores, axis=1)
+        return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
+
+    def call(self, words, spans):
+        """g of each span, [spans, sum of the parts' sizes]."""
+        starts, ends = tf.gather(words.encoded, spans.starts), tf.gather(words.encoded, spans.ends)
+        parts = [starts, ends, spans.widths]
+        if self.use_heads:
+            parts.append(self.attend(words.embeddings, words.head_scores, spans))
+        return tf.concat(parts, axis=1)
+
+    def get_config(self):
+        """The arguments that make this layer again."""
+        names = ["max_width", "embedding_size", "encoded_size", "feature_size"]
+        names += ["use_heads", "head_depth", "head_units", "dropout_rate"]
+        return super().get_config() | {name: getattr(self, name) for name in names}

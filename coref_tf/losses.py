@@ -1,0 +1,50 @@
+"""The marginal likelihood of the gold antecedents (section 6)."""
+
+import tensorflow as tf
+
+
+def gold_clusters(starts, ends, gold_starts, gold_ends, cluster_ids):
+    """The gold cluster of each span, int32 [spans]; 0 for a span that is no gold mention.
+
+    Args:
+        starts, ends: int32 [spans].
+        gold_starts, gold_ends: int32 [mentions].
+        cluster_ids: int32 [mentions], from 1.
+    """
+    same_start = tf.equal(starts[:, tf.newaxis], gold_starts)
+    # [spans, mentions]: in a sound corpus at most one mention is equal to a span; a mention in two clusters
+    # counts as the later one's
+    same = tf.logical_and(same_start, tf.equal(ends[:, tf.newaxis], gold_ends))
+    return tf.reduce_max(tf.pad(tf.where(same, cluster_ids, 0), [[0, 0], [1, 0]]), axis=1)
+
+
+def gold_antecedents(span_clusters, antecedents):
+    """Y(i) and GOLD(i): which antecedents are right, bool [spans, 1 + antecedents], the dummy first.
+
+    Where no gold antecedent survived, GOLD(i) is the dummy alone.
+
+    Args:
+        span_clusters: int32 [spans], 0 for none.
+        antecedents: Antecedents.
+    """
+    target = span_clusters[:, tf.newaxis]
+    same_cluster = tf.logical_and(target > 0, tf.equal(target, tf.gather(span_clusters, antecedents.indices)))
+    real = tf.sequence_mask(antecedents.lengths, tf.shape(antecedents.indices)[1])
+    gold = tf.logical_and(same_cluster, real)
+    dummy = tf.logical_not(tf.reduce_any(gold, axis=1, keepdims=True))
+    return tf.concat([dummy, gold], axis=1)
+
+
+def marginal_loss(scores, gold):
+    """-log of the product over spans of the probability of all its gold antecedents together.
+
+    Args:
+        scores: float32 [spans, 1 + antecedents], -inf for padding.
+        gold: bool of the same shape.
+
+    Returns:
+        float32 [].
+    """
+    # [spans]
+    gold_scores = tf.reduce_logsumexp(tf.where(gold, scores, -float("inf")), axis=1)
+    return tf.reduce_sum(tf.reduce_logsumexp(scores, axis=1) - gold_scores)

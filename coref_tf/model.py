@@ -1,0 +1,158 @@
+"""The whole model: a document's words in, scored antecedents out."""
+
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.config import Experiment
+from coref_tf.features.tensorize import CorefInputs
+from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
+from coref_tf.layers.character_cnn import CharacterCNN
+from coref_tf.layers.mention_scorer import MentionScorer
+from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.sentence_encoder import SentenceEncoder
+from coref_tf.layers.span_pruner import SpanPruner
+from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words
+from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
+
+# Names of dimensions, used in shape comments everywhere:
+#   words        T, the words of the document           distinct words   each different word once
+#   sentences    its sentences                          candidates       spans of up to L words in a sentence
+#   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
+#   embedding    x: word vectors and characters         encoded          x*: both LSTM directions
+
+
+class CorefOutput(NamedTuple):
+    """What the model computes for a document."""
+
+    candidate_starts: tf.Tensor  # int32 [candidates]
+    candidate_ends: tf.Tensor  # int32 [candidates]
+    candidate_mention_scores: tf.Tensor  # float32 [candidates], s_m
+    head_scores: tf.Tensor  # float32 [words], alpha
+    top_span_starts: tf.Tensor  # int32 [spans]
+    top_span_ends: tf.Tensor  # int32 [spans]
+    top_span_mention_scores: tf.Tensor  # float32 [spans]
+    antecedents: Antecedents
+
+
+class CorefModel(tf.keras.Model):
+    """End-to-end neural coreference resolution (Lee et al. 2017).
+
+    Args:
+        experiment: the settings.
+        num_characters: size of the character vocabulary, unknown included.
+        backend: of the ops, "custom" or "portable".
+
+    Example:
+        model = CorefModel(load_experiment("best"), characters.size)
+        model.compile(optimizer="adam")
+        model.fit(dataset_of_inputs)
+    """
+
+    def __init__(self, experiment: Experiment, num_characters: int, backend: str = "custom", name="coref"):
+        super().__init__(name=name)
+        e = self.experiment = experiment
+        self.vector_size = sum(vectors.size for vectors in e.embeddings)
+        embedding_size = self.vector_size
+        self.character_cnn = None
+        if e.char_embedding_size:
+            embedding_size += len(e.filter_widths) * e.filter_size
+            self.character_cnn = CharacterCNN(
+                num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
+            )
+        self.sentence_encoder = SentenceEncoder(e.lstm_size, e.dropout_rate, name="sentence_encoder")
+        self.span_representation = SpanRepresentation(
+            e.max_mention_width,
+            embedding_size,
+            encoded_size=2 * e.lstm_size,
+            feature_size=e.feature_size if e.use_features else 0,
+            use_heads=e.model_heads,
+            head_depth=e.head_ffnn_depth,
+            head_units=e.ffnn_size,
+            dropout_rate=e.dropout_rate,
+            name="span_representation",
+        )
+        self.mention_scorer = MentionScorer(
+            self.span_representation, e.ffnn_depth, e.ffnn_size, e.dropout_rate, name="mention_scorer"
+        )
+        self.span_pruner = SpanPruner(e.mention_ratio, backend, name="span_pruner")
+        features = PairFeatures(
+            e.feature_size, len(e.genres), e.use_metadata, e.use_features, e.dropout_rate, name="pair_features"
+        )
+        self.antecedent_scorer = AntecedentScorer(
+            self.span_representation.size,
+            features if features.size else None,
+            e.max_antecedents,
+            e.ffnn_depth,
+            e.ffnn_size,
+            e.dropout_rate,
+            e.antecedents,
+            backend,
+            name="antecedent_scorer",
+        )
+
+    def call(self, inputs: CorefInputs, training=False) -> CorefOutput:
+        """Follows a document from words to antecedent scores."""
+        # [words, embedding]: x
+        embeddings = self._embed(inputs, training)
+        # [words, encoded]: x*
+        encoded = self.sentence_encoder(embeddings, inputs.sentence_lengths, training=training)
+        words = Words(embeddings, encoded, self.span_representation.head_scores(encoded, training))
+
+        # [candidates]: every span, and s_m
+        candidates = self.span_representation.candidates(inputs.sentence_lengths, training)
+        mention_scores = self.mention_scorer(words, candidates, training=training)
+
+        # [spans]: the best of them, none crossing
+        kept = self.span_pruner(mention_scores, candidates.starts, candidates.ends, tf.size(inputs.word_ids))
+        spans = Spans(*(tf.gather(values, kept) for values in candidates))
+        span_scores = tf.gather(mention_scores, kept)
+
+        # [spans, span size]: g, and s(i, j) from it
+        g = self.span_representation(words, spans)
+        speakers = tf.gather(inputs.speaker_ids, spans.starts)
+        antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, training=training)
+        return CorefOutput(
+            candidates.starts,
+            candidates.ends,
+            mention_scores,
+            words.head_scores,
+            spans.starts,
+            spans.ends,
+            span_scores,
+            antecedents,
+        )
+
+    def _embed(self, inputs, training):
+        """x, [words, embedding]: word vectors and character features, with lexical dropout."""
+        distinct = inputs.word_vectors
+        if self.character_cnn:
+            characters = self.character_cnn(inputs.characters, inputs.word_lengths)
+            distinct = tf.concat([distinct, characters], axis=1)
+        embeddings = tf.gather(distinct, inputs.word_ids)
+        return tf.nn.dropout(embeddings, self.experiment.lexical_dropout_rate) if training else embeddings
+
+    def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
+        """The marginal loss of one document."""
+        clusters = gold_clusters(
+            output.top_span_starts, output.top_span_ends, inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids
+        )
+        return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
+
+    def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
+        """One step of learning on one document."""
+        with tf.GradientTape() as tape:
+            loss = self.loss_of(inputs, self(inputs, training=True))
+        gradients = tape.gradient(loss, self.trainable_variables)
+        # Embeddings have sparse gradients, whose norm would count a row once for every use of it.
+        gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
+        gradients, _ = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
+        return {"loss": loss}
+
+    def build_weights(self) -> None:
+        """Creates all variables by reading a document of one word."""
+        one, none = np.ones([1], np.int32), np.zeros([0], np.int32)
+        vectors = np.zeros([1, self.vector_size], np.float32)
+        self(CorefInputs(0 * one, vectors, 0 * one, one, one, 0 * one, np.int32(0), none, none, none))
