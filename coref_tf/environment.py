@@ -36,4 +36,6 @@ def use_project_environment() -> None:
     python = ROOT / ".venv" / "bin" / "python"
     if python.exists() and Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
         os.execv(python, [str(python), *sys.orig_argv[1:]])
-    sys.exit(f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install what is missing")
+    sys.exit(
+        f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install what is missing"
+    )

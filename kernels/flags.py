@@ -5,8 +5,8 @@ import sysconfig
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
-import pybind11  # noqa: E402
-import tensorflow as tf  # noqa: E402
+import pybind11
+import tensorflow as tf
 
 print("TF_CFLAGS :=", " ".join(tf.sysconfig.get_compile_flags()))
 print("TF_LFLAGS :=", " ".join(tf.sysconfig.get_link_flags()))

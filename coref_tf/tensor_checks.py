@@ -1,0 +1,104 @@
+"""Checks of tensors for the portable ops: each returns the tensor it checked.
+
+A failed check is an InvalidArgumentError that names the input, what was expected and what came: at once where
+the values are known (eager mode), otherwise when the graph runs. Whatever uses the returned tensor waits for
+the check. The custom ops' kernels use the same words.
+"""
+
+import tensorflow as tf
+
+
+def static_rank(name: str, tensor: tf.Tensor, rank: int) -> tf.Tensor:
+    """Refuses a tensor that is known to have another rank."""
+    if tensor.shape.rank not in (None, rank):
+        _fail(f"{name} must have rank {rank}. Received: shape {tensor.shape.as_list()}")
+    return tensor
+
+
+def with_rank(name: str, tensor: tf.Tensor, rank: int) -> tf.Tensor:
+    """Refuses a tensor of another rank."""
+    static_rank(name, tensor, rank)
+    if tensor.shape.rank == rank:
+        return tensor
+    message = f"{name} must have rank {rank}. Received: shape {{}}"
+    checked = _require(tf.rank(tensor) == rank, tensor, message, tf.shape(tensor))
+    # The same shape, but not one that Grappler can trace back to the input, so that it drops no check.
+    checked = tf.reshape(checked, tf.shape(checked)[:rank])
+    checked.set_shape([None] * rank)
+    return checked
+
+
+def as_long_as(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) -> tf.Tensor:
+    """Refuses a vector that isn't as long as the other one."""
+    message = f"{name} must have as many elements as {other_name}, {{}}. Received: {{}}"
+    lengths = tf.size(other), tf.size(tensor)
+    return _require(tf.equal(*lengths), tensor, message, *lengths)
+
+
+def square(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses a matrix that isn't square."""
+    shape = tf.shape(tensor)
+    return _require(shape[0] == shape[1], tensor, f"{name} must be square. Received: shape {{}}", shape)
+
+
+def no_negative(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses negative numbers in a scalar or vector."""
+    message = f"{name} must not be negative. Received: "
+    if tensor.shape.rank == 0:
+        return _require(tensor >= 0, tensor, message + "{}", tensor)
+    bad = tensor < 0
+    where = _first(bad)
+    return _require(~tf.reduce_any(bad), tensor, f"{message}{name}[{{}}] = {{}}", where, _at(tensor, where))
+
+
+def not_before(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) -> tf.Tensor:
+    """Refuses a vector that is somewhere smaller than the other one."""
+    bad = tensor < other
+    where = _first(bad)
+    message = (
+        f"{name} must not be before {other_name}. Received: {other_name}[{{}}] = {{}}, {name}[{{}}] = {{}}"
+    )
+    received = where, _at(other, where), where, _at(tensor, where)
+    return _require(~tf.reduce_any(bad), tensor, message, *received)
+
+
+def no_nan(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses NaN in a vector."""
+    bad = tf.math.is_nan(tensor)
+    message = f"{name} must not be NaN. Received: {name}[{{}}] = nan"
+    return _require(~tf.reduce_any(bad), tensor, message, _first(bad))
+
+
+def no_nan_below_diagonal(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses NaN in the columns j < i of the rows i of a square matrix."""
+    size = tf.shape(tensor)[0]
+    bad = tf.math.is_nan(tensor) & (tf.range(size) < tf.range(size)[:, tf.newaxis])
+    where = _first(tf.reshape(bad, [-1]))
+    message = f"{name} must not be NaN. Received: {name}[{{}}, {{}}] = nan"
+    columns = tf.maximum(size, 1)
+    return _require(~tf.reduce_any(bad), tensor, message, where // columns, where % columns)
+
+
+def _require(good: tf.Tensor, tensor: tf.Tensor, message: str, *received: tf.Tensor) -> tf.Tensor:
+    if tf.executing_eagerly():
+        if not good:
+            _fail(tf.strings.format(message, received).numpy().decode())
+        return tensor
+    assertion = tf.debugging.Assert(good, [tf.strings.format(message, received)])
+    with tf.control_dependencies([assertion]):
+        return tf.identity(tensor)
+
+
+def _fail(message: str) -> None:
+    raise tf.errors.InvalidArgumentError(None, None, message)
+
+
+def _first(bad: tf.Tensor) -> tf.Tensor:
+    """The first place of a vector that is true; 0 where there is none."""
+    places = tf.where(bad, tf.range(tf.size(bad)), tf.int32.max)
+    return tf.reduce_min(places) % tf.int32.max
+
+
+def _at(tensor: tf.Tensor, place: tf.Tensor) -> tf.Tensor:
+    """The element at a place of a vector; 0 in an empty one, where an index would fail."""
+    return tf.reduce_sum(tensor[place : place + 1])
