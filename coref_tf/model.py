@@ -2,7 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
 from coref_tf.config import Experiment
@@ -61,7 +60,7 @@ class CorefModel(tf.keras.Model):
             self.character_cnn = CharacterCNN(
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
-        self.sentence_encoder = SentenceEncoder(e.lstm_size, e.dropout_rate, name="sentence_encoder")
+        self.sentence_encoder = SentenceEncoder(embedding_size, e.lstm_size, e.dropout_rate, name="sentence_encoder")
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
             embedding_size,
@@ -150,9 +149,3 @@ class CorefModel(tf.keras.Model):
         gradients, _ = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
         self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
         return {"loss": loss}
-
-    def build_weights(self) -> None:
-        """Creates all variables by reading a document of one word."""
-        one, none = np.ones([1], np.int32), np.zeros([0], np.int32)
-        vectors = np.zeros([1, self.vector_size], np.float32)
-        self(CorefInputs(0 * one, vectors, 0 * one, one, one, 0 * one, np.int32(0), none, none, none))

@@ -58,16 +58,10 @@ class AntecedentScorer(tf.keras.layers.Layer):
         self.backend = backend
         parts = {"target": span_size, "antecedent": span_size, "product": span_size}
         parts["features"] = features.size if features else 0
-        self.ffnn = FeedForward(parts, depth, units, dropout_rate, name="ffnn")
-
-    def build(self, input_shape=None):
-        """Creates FFNN_a, the embeddings of phi and, for the coarse strategy, W_c."""
-        self.ffnn.build()
-        if self.features:
-            self.features.build()
-        if self.strategy == "coarse":
-            self.coarse_kernel = self.add_weight("coarse_kernel", [self.span_size, self.span_size])
-        super().build(input_shape)
+        with tf.name_scope(self.name):
+            self.ffnn = FeedForward(parts, depth, units, dropout_rate, name="ffnn")
+            if strategy == "coarse":
+                self.coarse_kernel = self.add_weight("coarse_kernel", [span_size, span_size])
 
     def call(self, g, mention_scores, span_speakers, genre, training=False):
         """Scores the antecedents of each kept span.

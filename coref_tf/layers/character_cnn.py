@@ -27,20 +27,10 @@ class CharacterCNN(tf.keras.layers.Layer):
         self.embedding_size = embedding_size
         self.filter_widths = list(filter_widths)
         self.filter_size = filter_size
-
-    def build(self, input_shape=None):
-        """Creates one embedding table, and one kernel and bias per filter width."""
-        self.embeddings = self.add_weight(
-            "embeddings", [self.num_characters, self.embedding_size], initializer="glorot_uniform"
-        )
-        self.kernels = [
-            self.add_weight(f"kernel_{width}", [width, self.embedding_size, self.filter_size])
-            for width in self.filter_widths
-        ]
-        self.biases = [
-            self.add_weight(f"bias_{width}", [self.filter_size], initializer="zeros") for width in self.filter_widths
-        ]
-        super().build(input_shape)
+        with tf.name_scope(self.name):
+            self.embeddings = self.add_weight("embeddings", [num_characters, embedding_size])
+            self.kernels = [self.add_weight(f"kernel_{w}", [w, embedding_size, filter_size]) for w in filter_widths]
+            self.biases = [self.add_weight(f"bias_{w}", [filter_size], initializer="zeros") for w in filter_widths]
 
     def call(self, characters, word_lengths):
         """Embeds distinct words.
@@ -83,9 +73,5 @@ class CharacterCNN(tf.keras.layers.Layer):
 
     def get_config(self):
         """The arguments that make this layer again."""
-        return super().get_config() | {
-            "num_characters": self.num_characters,
-            "embedding_size": self.embedding_size,
-            "filter_widths": self.filter_widths,
-            "filter_size": self.filter_size,
-        }
+        names = ["num_characters", "embedding_size", "filter_widths", "filter_size"]
+        return super().get_config() | {name: getattr(self, name) for name in names}

@@ -15,21 +15,15 @@ class LSTMState(NamedTuple):
 class OrthonormalBlocks(tf.keras.initializers.Initializer):
     """Random orthonormal blocks [units, units] side by side: one per gate, as in Saxe et al. 2013."""
 
-    def __init__(self, seed=None):
-        self.seed = seed
-
     def __call__(self, shape, dtype=tf.float32, **kwargs):
         """Makes a matrix [directions, units, gates * units]."""
         directions, units, width = shape
-        draw = tf.keras.initializers.Orthogonal(seed=self.seed)
-        blocks = [
-            tf.concat([draw([units, units], dtype) for _ in range(width // units)], axis=1) for _ in range(directions)
-        ]
-        return tf.stack(blocks)
 
-    def get_config(self):
-        """The arguments that make this initializer again."""
-        return {"seed": self.seed}
+        def block():
+            # An initializer draws the same values whenever it is called, so that each block needs its own.
+            return tf.keras.initializers.Orthogonal()([units, units], dtype)
+
+        return tf.stack([tf.concat([block() for _ in range(width // units)], axis=1) for _ in range(directions)])
 
 
 class CoupledLSTMCell(tf.keras.layers.Layer):
@@ -51,15 +45,13 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
         super().__init__(**kwargs)
         self.units = units
         self.directions = directions
-
-    def build(self, input_shape=None):
-        """Creates the recurrent weights, gate blocks in the order f, c~, o, and the initial states."""
-        self.recurrent_kernel = self.add_weight(
-            "recurrent_kernel", [self.directions, self.units, 3 * self.units], initializer=OrthonormalBlocks()
-        )
-        self.initial_c = self.add_weight("initial_c", [self.directions, 1, self.units])
-        self.initial_h = self.add_weight("initial_h", [self.directions, 1, self.units])
-        super().build(input_shape)
+        with tf.name_scope(self.name):
+            # The gates' blocks are in the order f, c~, o.
+            self.recurrent_kernel = self.add_weight(
+                "recurrent_kernel", [directions, units, 3 * units], initializer=OrthonormalBlocks()
+            )
+            self.initial_c = self.add_weight("initial_c", [directions, 1, units])
+            self.initial_h = self.add_weight("initial_h", [directions, 1, units])
 
     def initial_state(self, num_sentences):
         """The learned state before the first word of each of `num_sentences` sentences."""

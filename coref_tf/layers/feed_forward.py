@@ -27,15 +27,11 @@ class FeedForward(tf.keras.layers.Layer):
         self.depth = depth
         self.units = units
         self.dropout_rate = dropout_rate
-
-    def build(self, input_shape=None):
-        """Creates `depth` hidden layers and the output layer."""
-        sizes = [sum(self.parts.values()), *[self.units] * self.depth, 1]
-        self.kernels, self.biases = [], []
-        for layer, (rows, columns) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
-            self.kernels.append(self.add_weight(f"kernel_{layer}", [rows, columns]))
-            self.biases.append(self.add_weight(f"bias_{layer}", [columns], initializer="zeros"))
-        super().build(input_shape)
+        # The hidden layers, then the output.
+        sizes = [sum(self.parts.values()), *[units] * depth, 1]
+        with tf.name_scope(self.name):
+            self.kernels = [self.add_weight(f"kernel_{n}", sizes[n : n + 2]) for n in range(depth + 1)]
+            self.biases = [self.add_weight(f"bias_{n}", [sizes[n + 1]], initializer="zeros") for n in range(depth + 1)]
 
     def weights_of(self, part):
         """The rows of the first kernel that belong to `part`, [size of the part, units]."""
@@ -66,9 +62,5 @@ class FeedForward(tf.keras.layers.Layer):
 
     def get_config(self):
         """The arguments that make this layer again."""
-        return super().get_config() | {
-            "parts": self.parts,
-            "depth": self.depth,
-            "units": self.units,
-            "dropout_rate": self.dropout_rate,
-        }
+        names = ["parts", "depth", "units", "dropout_rate"]
+        return super().get_config() | {name: getattr(self, name) for name in names}

@@ -25,12 +25,8 @@ class MentionScorer(tf.keras.layers.Layer):
     def __init__(self, representation: SpanRepresentation, depth, units, dropout_rate=0.0, **kwargs):
         super().__init__(**kwargs)
         self.representation = representation
-        self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
-
-    def build(self, input_shape=None):
-        """Creates FFNN_m."""
-        self.ffnn.build()
-        super().build(input_shape)
+        with tf.name_scope(self.name):
+            self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
     def call(self, words, spans, training=False):
         """Scores spans.

@@ -30,21 +30,18 @@ class PairFeatures(tf.keras.layers.Layer):
         self.use_metadata = use_metadata
         self.use_distance = use_distance
         self.dropout_rate = dropout_rate
+        with tf.name_scope(self.name):
+            if use_metadata:
+                self.speaker_embeddings = self.add_weight("speaker_embeddings", [2, feature_size])
+                self.genre_embeddings = self.add_weight("genre_embeddings", [num_genres, feature_size])
+            if use_distance:
+                bins = len(DISTANCE_BINS) + 1
+                self.distance_embeddings = self.add_weight("distance_embeddings", [bins, feature_size])
 
     @property
     def size(self):
         """Size of phi."""
         return self.feature_size * (2 * self.use_metadata + self.use_distance)
-
-    def build(self, input_shape=None):
-        """Creates the embeddings that are used."""
-        if self.use_metadata:
-            self.speaker_embeddings = self.add_weight("speaker_embeddings", [2, self.feature_size])
-            self.genre_embeddings = self.add_weight("genre_embeddings", [self.num_genres, self.feature_size])
-        if self.use_distance:
-            bins = len(DISTANCE_BINS) + 1
-            self.distance_embeddings = self.add_weight("distance_embeddings", [bins, self.feature_size])
-        super().build(input_shape)
 
     def call(self, antecedents, span_speakers, genre, training=False):
         """Describes each span's pairs with its antecedents.

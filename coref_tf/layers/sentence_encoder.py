@@ -24,29 +24,24 @@ class SentenceEncoder(tf.keras.layers.Layer):
     There is no padding: a sentence leaves the batch at its last word.
 
     Args:
+        input_size: of a word's embedding x.
         units: size of each direction.
         dropout_rate: of the hidden state (one mask per sentence, shared by all its steps) and of the output.
 
     Example:
-        encoder = SentenceEncoder(200, dropout_rate=0.2)
+        encoder = SentenceEncoder(500, 200, dropout_rate=0.2)
         encoder(words, sentence_lengths=[12, 7])   # [19 words, 400]
     """
 
-    def __init__(self, units, dropout_rate=0.0, **kwargs):
+    def __init__(self, input_size, units, dropout_rate=0.0, **kwargs):
         super().__init__(**kwargs)
+        self.input_size = input_size
         self.units = units
         self.dropout_rate = dropout_rate
-        self.cell = CoupledLSTMCell(units, directions=2, name="cell")
-
-    def build(self, input_shape):
-        """Creates the input projection of both directions."""
-        self.kernels = [
-            self.add_weight(f"{direction}_kernel", [input_shape[-1], 3 * self.units])
-            for direction in ("forward", "backward")
-        ]
-        self.bias = self.add_weight("bias", [2, 3 * self.units], initializer="zeros")
-        self.cell.build()
-        super().build(input_shape)
+        with tf.name_scope(self.name):
+            self.kernels = [self.add_weight(f"{d}_kernel", [input_size, 3 * units]) for d in ("forward", "backward")]
+            self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
+            self.cell = CoupledLSTMCell(units, directions=2, name="cell")
 
     def call(self, words, sentence_lengths, training=False):
         """Encodes the words of a document.
@@ -101,7 +96,8 @@ class SentenceEncoder(tf.keras.layers.Layer):
 
     def get_config(self):
         """The arguments that make this layer again."""
-        return super().get_config() | {"units": self.units, "dropout_rate": self.dropout_rate}
+        names = ["input_size", "units", "dropout_rate"]
+        return super().get_config() | {name: getattr(self, name) for name in names}
 
 
 def pack_sentences(sentence_lengths):

@@ -66,11 +66,12 @@ class SpanRepresentation(tf.keras.layers.Layer):
         self.head_depth = head_depth
         self.head_units = head_units
         self.dropout_rate = dropout_rate
-        self.head_scorer = (
-            FeedForward({"encoded": encoded_size}, head_depth, head_units, dropout_rate, name="head_scorer")
-            if use_heads
-            else None
-        )
+        with tf.name_scope(self.name):
+            if feature_size:
+                self.width_embeddings = self.add_weight("width_embeddings", [max_width, feature_size])
+            if use_heads:
+                parts = {"encoded": encoded_size}
+                self.head_scorer = FeedForward(parts, head_depth, head_units, dropout_rate, name="head_scorer")
 
     @property
     def parts(self):
@@ -82,14 +83,6 @@ class SpanRepresentation(tf.keras.layers.Layer):
     def size(self):
         """Size of g."""
         return sum(self.parts.values())
-
-    def build(self, input_shape=None):
-        """Creates the width's embeddings and FFNN_alpha."""
-        if self.feature_size:
-            self.width_embeddings = self.add_weight("width_embeddings", [self.max_width, self.feature_size])
-        if self.use_heads:
-            self.head_scorer.build()
-        super().build(input_shape)
 
     def head_scores(self, encoded, training=False):
         """alpha: [words, encoded] -> [words]; zeros without heads."""
