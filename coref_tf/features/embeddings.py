@@ -1,0 +1,148 @@
+"""Fixed word vectors, looked up by word."""
+
+import os
+from array import array
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from coref_tf.errors import CorefError
+from coref_tf.features.text_vectors import read_text_vectors
+from coref_tf.features.vector_store import VectorStore, normalised
+from coref_tf.features.word_index import WordIndex
+
+HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
+REMEMBERED_WORDS = 1 << 17
+
+PLAIN = {
+    "-LRB-": "(",
+    "-RRB-": ")",
+    "-LSB-": "[",
+    "-RSB-": "]",
+    "-LCB-": "{",
+    "-RCB-": "}",
+    "``": '"',
+    "''": '"',
+    "`": "'",
+    "/.": ".",
+    "/?": "?",
+}
+
+
+def plain(word: str) -> str:
+    r"""The word as ordinary text writes it, where the Penn Treebank writes -LRB-, `` or \/."""
+    return PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*")
+
+
+class VectorSet:
+    """Word vectors at unit length; words it doesn't know are zeros.
+
+    Args:
+        index: which row belongs to which word.
+        take: gives the vectors of an array of rows.
+        size: numbers per vector.
+        lowercase: look every word up in lower case.
+        fallback_lowercase: try lower case when the word itself is unknown.
+        plain_brackets: look brackets, quotes and escapes of the Penn Treebank up as plain ones.
+
+    Example:
+        vectors = VectorSet.open("data/vectors/glove_6B_50d.h5", size=50, lowercase=True)
+        vectors.lookup(["The", "harbour"])     # float32 [2, 50]
+        vectors.known(["The", "xyzzyx"])       # [True, False]
+    """
+
+    def __init__(
+        self,
+        index: WordIndex,
+        take: Callable[[np.ndarray], np.ndarray],
+        size: int,
+        lowercase: bool = False,
+        fallback_lowercase: bool = False,
+        plain_brackets: bool = False,
+    ):
+        self.size = size
+        self.lowercase = lowercase
+        self.fallback_lowercase = fallback_lowercase
+        self.plain_brackets = plain_brackets
+        self._index, self._take = index, take
+        self._row = lru_cache(REMEMBERED_WORDS)(self._find)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike,
+        size: int,
+        lowercase: bool = False,
+        fallback_lowercase: bool = False,
+        plain_brackets: bool = False,
+        vocabulary: Collection[str] | None = None,
+    ) -> "VectorSet":
+        """The vectors of a text file or of an HDF5 file, told apart by their content.
+
+        A text file is read whole. `vocabulary` keeps what is in memory small: only what these words can
+        be looked up as is kept. HDF5 needs no such help, since only what is looked up is read.
+        """
+        if is_vector_store(path):
+            store = VectorStore(path)
+            if store.shape[1] != size:
+                raise CorefError(f"{path}: vectors of {store.shape[1]} numbers; expected size {size}")
+            index, take = store.index, store.take
+        else:
+            index, matrix = _load_text(path, size, vocabulary)
+            take = matrix.__getitem__
+        return cls(index, take, size, lowercase, fallback_lowercase, plain_brackets)
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    def lookup(self, words: Sequence[str]) -> np.ndarray:
+        """The vectors of the words, float32 [len(words), size]."""
+        rows = self._rows(words)
+        vectors = np.zeros((len(rows), self.size), np.float32)
+        known = rows >= 0
+        vectors[known] = normalised(self._take(rows[known]))
+        return vectors
+
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        """Whether each word has a vector, bool [len(words)]."""
+        return self._rows(words) >= 0
+
+    def _rows(self, words: Sequence[str]) -> np.ndarray:
+        return np.fromiter(map(self._row, words), np.int64, len(words))
+
+    def _find(self, word: str) -> int:
+        if self.plain_brackets:
+            word = plain(word)
+        if self.lowercase:
+            word = word.lower()
+        row = self._index.find(word)
+        return self._index.find(word.lower()) if row < 0 and self.fallback_lowercase else row
+
+
+def is_vector_store(path: str | os.PathLike) -> bool:
+    """Whether a file of vectors is HDF5 rather than text."""
+    with open(path, "rb") as file:
+        return file.read(len(HDF5_MAGIC)) == HDF5_MAGIC
+
+
+def lookup_forms(words: Iterable[str]) -> set[str]:
+    """Everything that the words may be looked up as, whatever a vector set's settings."""
+    forms = {form for word in words for form in (word, plain(word))}
+    return forms | {form.lower() for form in forms}
+
+
+def _load_text(
+    path: str | os.PathLike, size: int, vocabulary: Collection[str] | None
+) -> tuple[WordIndex, np.ndarray]:
+    """The words and the float32 matrix of a text file; of a word that comes twice the first."""
+    wanted = None if vocabulary is None else lookup_forms(vocabulary)
+    rows: dict[bytes, int] = {}
+    numbers = array("f")  # grows in place, where a list of rows would be doubled by stacking it
+    for word, vector in read_text_vectors(path, size):
+        key = word.encode()
+        if key not in rows and (wanted is None or word in wanted):
+            rows[key] = len(rows)
+            numbers.extend(vector)
+    matrix = np.frombuffer(numbers, np.float32).reshape(-1, size)
+    return WordIndex.build(list(rows), list(rows.values())), matrix

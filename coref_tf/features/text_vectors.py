@@ -1,0 +1,179 @@
+"""Word vectors in text files: GloVe's form, or word2vec's with its header line; plain, gzip or zip."""
+
+import gzip
+import io
+import itertools
+import lzma
+import os
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from coref_tf.errors import CorefError, InputError
+
+LONGEST_LINE = 1 << 20
+UNPACKED_AT_ONCE = 1 << 18
+LARGEST_NUMBER = 3.4e38  # float32's
+GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK"
+
+# What the standard library raises on archives that are cut off, damaged or of a kind it can't read.
+ARCHIVE_ERRORS = (
+    EOFError,
+    zlib.error,
+    gzip.BadGzipFile,
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    ValueError,
+    OverflowError,
+)
+
+
+def read_text_vectors(path: str | os.PathLike, size: int | None = None) -> Iterator[tuple[str, list[float]]]:
+    """Yields each word and its vector, line by line.
+
+    A line is a word and `size` numbers, counted from the right, so that words may contain spaces.
+    Without `size`, the header line or else the first line tells it.
+
+    Raises:
+        InputError: a malformed line, by its number. The whole file is checked on the way.
+
+    Example:
+        for word, vector in read_text_vectors("glove.840B.300d.zip", size=300):
+            ...
+    """
+    lines = _numbered_lines(path, size)
+    number, first = next(lines, (1, b""))
+    header = _read_header(path, first, size)
+    if header:
+        size = header[1]
+    else:
+        size = _check_first_line(path, first, size)
+        lines = itertools.chain([(number, first)], lines)
+    count = 0
+    for number, line in lines:
+        yield _read_line(path, number, line, size)
+        count += 1
+    if header and header[0] != count:
+        raise InputError(
+            path, number, f"the file ends after {count} words; expected the {header[0]} its header promises"
+        )
+
+
+def _numbered_lines(path: str | os.PathLike, size: int | None) -> Iterator[tuple[int, bytes]]:
+    """The lines without their ends, counted from 1."""
+    number = 0
+    with open(path, "rb") as raw:
+        try:
+            file = _unpacked(path, raw, size)
+            while line := file.readline(LONGEST_LINE):
+                number += 1
+                if len(line) == LONGEST_LINE:
+                    raise InputError(path, number, f"line of {LONGEST_LINE} bytes; expected text vectors")
+                if number == 1:
+                    line = line.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
+                yield number, line.rstrip(b" \t\r\n")
+        except CorefError:
+            raise
+        except ARCHIVE_ERRORS as error:
+            raise InputError(
+                path, number + 1, f"damaged or unsupported archive ({error}); expected text, .gz or .zip"
+            ) from error
+
+
+def _unpacked(path: str | os.PathLike, raw: io.BufferedReader, size: int | None) -> io.BufferedReader:
+    """The text inside the file, which closes with it."""
+    magic = raw.peek(2)[:2]
+    if magic == GZIP_MAGIC:
+        return io.BufferedReader(gzip.GzipFile(fileobj=raw), UNPACKED_AT_ONCE)
+    if magic == ZIP_MAGIC:
+        archive = zipfile.ZipFile(raw)
+        return io.BufferedReader(archive.open(_choose_member(path, archive, size)), UNPACKED_AT_ONCE)
+    return raw
+
+
+def _choose_member(path: str | os.PathLike, archive: zipfile.ZipFile, size: int | None) -> zipfile.ZipInfo:
+    """The archive's only file, or the one whose name says the size, as in glove.6B.50d.txt."""
+    members = [member for member in archive.infolist() if not member.is_dir()]
+    if len(members) > 1 and size:
+        members = [member for member in members if re.search(rf"(?<!\d){size}d(?![a-z0-9])", member.filename)]
+    if len(members) != 1:
+        names = ", ".join(sorted(Path(member.filename).name for member in archive.infolist())) or "nothing"
+        wanted = f"one file of {size}d vectors" if size else "one file, or a size that picks one"
+        raise InputError(path, 1, f"the archive holds {names}; expected {wanted}")
+    return members[0]
+
+
+def _read_header(path: str | os.PathLike, line: bytes, size: int | None) -> tuple[int, int] | None:
+    """How many words and numbers a word2vec header promises; None where the line is a vector's."""
+    if not re.fullmatch(rb"\d{1,12} \d{1,6}", line):
+        return None
+    count, dimensions = map(int, line.split())
+    if size == 1 and dimensions != 1:  # a number, as a word, and its one-dimensional vector
+        return None
+    if size not in (None, dimensions) or dimensions == 0:
+        raise InputError(
+            path, 1, f"the header promises {dimensions} numbers a word; expected {size or 'some'}"
+        )
+    return count, dimensions
+
+
+def _check_first_line(path: str | os.PathLike, line: bytes, size: int | None) -> int:
+    """The size of the vectors, which must be the one asked for if one was."""
+    if not line:
+        raise InputError(path, 1, "no vectors; expected a word and its numbers on each line")
+    fields = line.split()[1:]
+    found = sum(1 for _ in itertools.takewhile(_is_number, reversed(fields)))
+    if found == 0:
+        raise InputError(path, 1, f"no numbers at the end of {_shown(line)}; expected a word and its numbers")
+    if size is not None and found != size:
+        raise InputError(path, 1, f"a word and {found} numbers; expected {size}, the vectors' size")
+    return found
+
+
+def _read_line(path: str | os.PathLike, number: int, line: bytes, size: int) -> tuple[str, list[float]]:
+    fields = line.rsplit(None, size)
+    if len(fields) <= size:
+        found = sum(map(_is_number, fields))
+        raise InputError(
+            path, number, f"{_shown(line)} has {found} numbers; expected a word and {size} numbers"
+        )
+    word = fields.pop(0)
+    try:
+        vector = list(map(float, fields))
+        # Adding up finds what isn't finite too; float() also takes 1_000.
+        sound = sum(map(abs, vector)) < LARGEST_NUMBER and line.find(b"_", len(word)) < 0
+    except ValueError:
+        sound = False
+    if not sound:
+        bad = next((field for field in fields if not _is_number(field)), fields[0])
+        raise InputError(
+            path, number, f"{_shown(bad)} is not a finite number; expected a word and {size} numbers"
+        )
+    if re.search(rb"\s[-+]?\d*\.\d{3,}\Z|\s[-+]?\d+(\.\d*)?[eE][-+]?\d+\Z", word):
+        raise InputError(
+            path, number, f"more than {size} numbers after {_shown(word)}; expected a word and {size} numbers"
+        )
+    try:
+        return word.decode(), vector
+    except UnicodeDecodeError:
+        raise InputError(path, number, f"the word {_shown(word)} is not UTF-8; expected UTF-8 text") from None
+
+
+def _is_number(field: bytes) -> bool:
+    try:
+        return abs(float(field)) < LARGEST_NUMBER and b"_" not in field
+    except ValueError:
+        return False
+
+
+def _shown(text: bytes) -> str:
+    """A piece of a line for a message: printable, quoted, shortened."""
+    shown = ascii(text.decode("utf-8", "backslashreplace"))
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."

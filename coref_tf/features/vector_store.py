@@ -1,0 +1,131 @@
+"""Word vectors in HDF5: `words` sorted and joined by newlines, the `rows` they stand for, the `matrix`."""
+
+import hashlib
+import itertools
+import os
+from collections.abc import Iterable, Sequence
+
+import h5py
+import numpy as np
+
+from coref_tf.errors import CorefError
+from coref_tf.features.word_index import WordIndex
+from coref_tf.files import atomic_write
+
+FORMAT = "coref_tf word vectors 1"
+PAGE_BYTES = 1 << 16
+BLOCK_WORDS = 4096
+
+
+class VectorStore:
+    """A file of word vectors, of which the words are read at once and vectors only as they are asked for.
+
+    Args:
+        path: a file that `write_vectors` wrote.
+
+    Attributes:
+        index: a WordIndex from words to rows.
+        shape: rows and columns of the matrix.
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = path
+        try:
+            # Without locking, since nothing changes a file in place and many network disks can't lock.
+            file = h5py.File(path, "r", locking=False)
+            if file.attrs.get("format") != FORMAT:
+                raise ValueError(f"its format is {file.attrs.get('format')!r}, not {FORMAT!r}")
+            self.index = WordIndex(file["words"][()], file["rows"][()])
+            self._matrix = file["matrix"]
+            self.shape = self._matrix.shape
+            if len(self.index) and self.index.rows.max() >= self.shape[0]:
+                raise ValueError(f"a word has row {self.index.rows.max()} of {self.shape[0]}")
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+            raise self._damaged(error) from error
+        # Untouched pages of an empty array take no memory.
+        self._array = np.empty(self.shape, self._matrix.dtype)
+        self._page = self._matrix.chunks[0]
+        self._read = np.zeros(-(-self.shape[0] // self._page), bool)
+
+    def take(self, rows: np.ndarray) -> np.ndarray:
+        """The matrix's rows of these numbers."""
+        pages = np.unique(rows // self._page)
+        for page in pages[~self._read[pages]]:
+            part = slice(page * self._page, (page + 1) * self._page)
+            try:
+                self._array[part] = self._matrix[part]
+            except (OSError, RuntimeError) as error:
+                raise self._damaged(error) from error
+            self._read[page] = True
+        return self._array[rows]
+
+    def _damaged(self, error: Exception) -> CorefError:
+        return CorefError(
+            f"{self.path}: not a readable file of word vectors ({error}); expected HDF5 as written by "
+            "`python -m coref_tf.features convert`"
+        )
+
+
+def write_vectors(
+    path: str | os.PathLike, entries: Iterable[tuple[str, Sequence[float]]], size: int, half: bool = False
+) -> int:
+    """Writes words and their vectors, a block of them in memory at a time; returns the number of words.
+
+    Words with equal vectors share a row. Of a word that comes twice the first is kept.
+
+    Args:
+        path: the file to write.
+        entries: words and vectors, most frequent first where that is known.
+        size: numbers per vector.
+        half: store in half precision, unit-normalised first so that every number fits.
+    """
+    dtype = np.dtype(np.float16 if half else np.float32)
+    row_of_word: dict[bytes, int] = {}
+    row_of_vector: dict[bytes, int] = {}
+    # The newest form of HDF5 has checksums for everything but the data, which asks for its own here.
+    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver="latest") as file:
+        checked = {"fletcher32": True, "compression": "gzip", "compression_opts": 9}
+        page = max(1, PAGE_BYTES // (size * dtype.itemsize))
+        matrix = file.create_dataset(
+            "matrix", (0, size), dtype, maxshape=(None, size), chunks=(page, size), shuffle=True, **checked
+        )
+        entries = iter(entries)
+        while block := list(itertools.islice(entries, BLOCK_WORDS)):
+            vectors = np.array([vector for _, vector in block], np.float32)
+            vectors = (normalised(vectors) if half else vectors).astype(dtype)
+            new = _number_rows([word for word, _ in block], vectors, row_of_word, row_of_vector)
+            matrix.resize(len(row_of_vector), axis=0)
+            matrix[len(row_of_vector) - len(new) :] = vectors[new]
+        if not row_of_word:
+            raise CorefError(f"{path}: no words to write; expected at least one")
+        rows = np.array(list(row_of_word.values()), np.min_scalar_type(len(row_of_vector)))
+        index = WordIndex.build(list(row_of_word), rows)
+        for name, data in {"words": index.words, "rows": index.rows}.items():
+            file.create_dataset(
+                name, data=data, chunks=(min(len(data), 4 * PAGE_BYTES),), shuffle=True, **checked
+            )
+        file.attrs["format"] = FORMAT
+    return len(row_of_word)
+
+
+def _number_rows(
+    words: list[str], vectors: np.ndarray, row_of_word: dict[bytes, int], row_of_vector: dict[bytes, int]
+) -> list[int]:
+    """Gives each new word a row, and tells which of the vectors are new themselves."""
+    new = []
+    for position, word in enumerate(words):
+        key = word.encode("utf-8", "surrogatepass")
+        if key not in row_of_word:
+            digest = hashlib.blake2b(vectors[position].tobytes(), digest_size=16).digest()
+            if digest not in row_of_vector:
+                row_of_vector[digest] = len(row_of_vector)
+                new.append(position)
+            row_of_word[key] = row_of_vector[digest]
+    return new
+
+
+def normalised(vectors: np.ndarray) -> np.ndarray:
+    """The vectors, float32, at unit length; zeros stay zeros."""
+    vectors = vectors.astype(np.float64)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)

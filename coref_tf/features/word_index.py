@@ -1,0 +1,56 @@
+"""Which row of a matrix belongs to a word."""
+
+import bisect
+from collections.abc import Sequence
+
+import numpy as np
+
+
+class WordIndex:
+    """Words in UTF-8, sorted and joined by newlines, with a row for each; found by bisection.
+
+    Half a million words are one block of bytes, not half a million objects, and are ready as soon as
+    they are read.
+
+    Args:
+        words: the sorted words as one array of bytes.
+        rows: the row of each word.
+
+    Example:
+        index = WordIndex.build([b"the", b"a"], [0, 1])
+        index.find("a")        # 1
+        index.find("zebra")    # -1
+    """
+
+    def __init__(self, words: np.ndarray, rows: np.ndarray):
+        self.words, self.rows = words, rows
+        ends = np.flatnonzero(words == ord("\n"))
+        # Memory views hand out bare numbers, three times as fast as arrays do.
+        self._starts = memoryview(np.concatenate([[0], ends + 1]) if len(words) else ends)
+        self._ends = memoryview(np.append(ends, len(words)) if len(words) else ends)
+        self._bytes = words.tobytes()
+        if len(self._starts) != len(rows):
+            raise ValueError(
+                f"one row per word expected. Received: {len(self._starts)} words, {len(rows)} rows"
+            )
+
+    @classmethod
+    def build(cls, words: Sequence[bytes], rows: Sequence[int] | np.ndarray) -> "WordIndex":
+        """The index of these words, which are distinct, in any order and without newlines."""
+        order = sorted(range(len(words)), key=words.__getitem__)
+        joined = b"\n".join(words[position] for position in order)
+        return cls(np.frombuffer(joined, np.uint8), np.asarray(rows)[order])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def find(self, word: str) -> int:
+        """The row of the word; -1 where it is unknown."""
+        key = word.encode("utf-8", "surrogatepass")
+        position = bisect.bisect_left(range(len(self)), key, key=self._word)
+        if position < len(self) and self._word(position) == key:
+            return int(self.rows[position])
+        return -1
+
+    def _word(self, position: int) -> bytes:
+        return self._bytes[self._starts[position] : self._ends[position]]
