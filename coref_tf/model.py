@@ -44,7 +44,7 @@ class CorefModel(tf.keras.Model):
         backend: of the ops, "custom" or "portable".
 
     Example:
-        model = CorefModel(load_experiment("best"), characters.size)
+        model = CorefModel(load_experiment("best"), len(characters))
         model.compile(optimizer="adam")
         model.fit(dataset_of_inputs)
     """
