@@ -21,9 +21,9 @@ GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK"
 
 # What the standard library raises on archives that are cut off, damaged or of a kind it can't read.
 ARCHIVE_ERRORS = (
+    OSError,
     EOFError,
     zlib.error,
-    gzip.BadGzipFile,
     zipfile.BadZipFile,
     zipfile.LargeZipFile,
     lzma.LZMAError,
@@ -31,6 +31,7 @@ ARCHIVE_ERRORS = (
     NotImplementedError,
     RuntimeError,
     ValueError,
+    LookupError,
     OverflowError,
 )
 
@@ -83,7 +84,7 @@ def _numbered_lines(path: str | os.PathLike, size: int | None) -> Iterator[tuple
             raise
         except ARCHIVE_ERRORS as error:
             raise InputError(
-                path, number + 1, f"damaged or unsupported archive ({error}); expected text, .gz or .zip"
+                path, number + 1, f"reading stops here ({error}); expected text, or a sound .gz or .zip"
             ) from error
 
 
