@@ -11,7 +11,7 @@ OPS     := coref_tf/_coref_ops.so
 NATIVE  := coref_tf/_native.so
 HEADERS := $(wildcard kernels/*.h)
 
-CXXFLAGS += -std=c++17 -O3 -fPIC -Wall -Wextra
+CXXFLAGS += -std=c++17 -O3 -fPIC -pthread -Wall -Wextra
 
 .PHONY: all test test-slow lint clean
 all: $(OPS) $(NATIVE)

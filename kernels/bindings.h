@@ -6,6 +6,10 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
-namespace coref {}  // namespace coref
+namespace coref {
+
+void BindScorer(pybind11::module_& module);
+
+}  // namespace coref
 
 #endif  // COREF_KERNELS_BINDINGS_H_

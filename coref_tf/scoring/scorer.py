@@ -1,0 +1,130 @@
+"""Scores clusters against clusters, over any number of documents."""
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable
+
+from coref_tf.errors import CorefError
+from coref_tf.native import algorithms
+from coref_tf.scoring.coref_scores import METRICS, REPEATS_DROPPED, CorefScores, check_metrics
+
+Clusters = Iterable[Iterable[Hashable]]
+
+
+class Scorer:
+    """Gathers scores document by document. Mentions may be any hashable objects, such as (start, end) spans.
+
+    The figures are those of the official scorer v8.01: a singleton is a cluster like any other; a mention
+    that only one side has is matched with nothing; numerators and denominators are added up over documents.
+
+    A key may repeat a mention, and counts it as often. Of the response's repeats of a key mention all but
+    the first are dropped; a repeated mention that the key lacks counts as often as it is there. For a
+    response mention in two clusters that holds only with `allow_repeated`; otherwise it is an error.
+
+    Args:
+        metrics: some of METRICS; the others are not computed.
+        remove_singletons: leaves out clusters of one mention, on both sides.
+        allow_repeated: takes a response that has a mention in two clusters.
+        threads: at most this many; when left out, as many as the work is worth. The scores are the same.
+
+    Example:
+        scorer = Scorer()
+        scorer.add(key=[["Ana", "she"]], response=[["Ana", "she", "it"]], document="nw/harbour")
+        scorer.result().muc.f1               # 0.66...
+    """
+
+    def __init__(
+        self,
+        metrics: Iterable[str] = METRICS,
+        *,
+        remove_singletons: bool = False,
+        allow_repeated: bool = False,
+        threads: int | None = None,
+    ):
+        self.metrics = check_metrics(metrics)
+        self.remove_singletons = remove_singletons
+        self.allow_repeated = allow_repeated
+        self.threads = threads
+        # One entry a document: its name or None, and the figures that the C++ part returned.
+        self.documents: list[str | None] = []
+        self.figures: list[tuple[float, ...]] = []
+
+    def add(self, key: Clusters, response: Clusters, document: str | None = None) -> None:
+        """Scores one document and adds it. Its name, where given, must be new."""
+        self.add_all([(document, key, response)])
+
+    def add_all(self, documents: Iterable[tuple[str | None, Clusters, Clusters]]) -> None:
+        """Scores many documents, on several threads: tuples of name or None, key clusters, response clusters."""
+        documents = list(documents)
+        self._check_new(name for name, _, _ in documents)
+        if self.remove_singletons:
+            documents = [(name, _larger(key), _larger(response)) for name, key, response in documents]
+        native = algorithms()
+        flags = sum(native.METRIC_FLAGS[metric] for metric in self.metrics)
+        try:
+            figures = native.score_documents(documents, flags, self.allow_repeated, self.threads)
+        except ValueError as error:
+            raise CorefError(str(error)) from None
+        self.documents += [name for name, _, _ in documents]
+        self.figures += figures
+
+    def merge(self, other: "Scorer") -> None:
+        """Adds what another scorer has gathered, as if its documents had been added here."""
+        if other.metrics != self.metrics:
+            raise CorefError(
+                f"scores by {', '.join(other.metrics)} can't be merged into scores by {', '.join(self.metrics)}; "
+                "expected the same metrics"
+            )
+        self._check_new(other.documents)
+        self.documents += other.documents
+        self.figures += other.figures
+
+    def result(self) -> CorefScores:
+        """The scores over all documents so far, whatever the order in which they came."""
+        return self._total(self.figures)
+
+    def per_document(self) -> dict[str, CorefScores]:
+        """The scores of each named document."""
+        named = zip(self.documents, self.figures, strict=True)
+        return {name: self._total([figures]) for name, figures in named if name is not None}
+
+    def per_genre(self) -> dict[str, CorefScores]:
+        """The scores of each genre, which is what stands before the first "/" of a document's name."""
+        genres = {}
+        for name, figures in zip(self.documents, self.figures, strict=True):
+            genre, slash, _ = (name or "").partition("/")
+            if slash:
+                genres.setdefault(genre, []).append(figures)
+        return {genre: self._total(genres[genre]) for genre in sorted(genres)}
+
+    @property
+    def repeats_dropped(self) -> int:
+        """How many repeated mentions the responses lost."""
+        return sum(int(figures[REPEATS_DROPPED]) for figures in self.figures)
+
+    def _total(self, figures: list[tuple[float, ...]]) -> CorefScores:
+        # fsum rounds once, at the end: no order, split or merge of documents shows in the last digit.
+        columns = zip(*figures, strict=True) if figures else [()] * (REPEATS_DROPPED + 1)
+        return CorefScores.from_figures([math.fsum(column) for column in columns], self.metrics)
+
+    def _check_new(self, names: Iterable[str | None]) -> None:
+        counts = Counter(name for name in (*self.documents, *names) if name is not None)
+        repeated = [name for name, count in counts.items() if count > 1]
+        if repeated:
+            raise CorefError(f"document {repeated[0]} was scored before; expected each document once")
+
+
+def score(key: Clusters, response: Clusters, metrics: Iterable[str] = METRICS, **options) -> CorefScores:
+    """Scores one document's clusters; `options` are those of `Scorer`.
+
+    Example:
+        score(key=[["a", "b", "c"]], response=[["a", "b"], ["c", "d"]]).muc       # MetricScore(1, 2, 1, 2)
+    """
+    scorer = Scorer(metrics, **options)
+    scorer.add(key, response)
+    return scorer.result()
+
+
+def _larger(clusters: Clusters) -> list[list[Hashable]]:
+    """The clusters of more than one mention."""
+    return [cluster for cluster in map(list, clusters) if len(set(cluster)) > 1]
