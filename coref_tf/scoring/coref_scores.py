@@ -49,7 +49,7 @@ class CorefScores:
 
     @property
     def average_f1(self) -> float | None:
-        """The CoNLL average: the mean of MUC's, B-cubed's and CEAF-e's F1; None unless all three are there."""
+        """The CoNLL average, the mean of the F1 of MUC, B-cubed and CEAF-e; None if one is not there."""
         averaged = [self[name] for name in _AVERAGED]
         return sum(score.f1 for score in averaged) / 3 if all(averaged) else None
 

@@ -5,7 +5,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class MetricScore:
-    """Recall and precision as fractions, between 0 and 1. Nothing over nothing is 0, as in the official scorer.
+    """Recall, precision and F1 between 0 and 1. Nothing over nothing is 0, as in the official scorer.
 
     Example:
         MetricScore(1, 3, 1, 2).f1          # 0.4
@@ -75,7 +75,10 @@ class BlancScore:
 
     def as_dict(self) -> dict[str, float | dict]:
         """What `MetricScore.as_dict` has, and the same for the two kinds of links."""
-        links = {"coreference_links": self.coreference_links, "non_coreference_links": self.non_coreference_links}
+        links = {
+            "coreference_links": self.coreference_links,
+            "non_coreference_links": self.non_coreference_links,
+        }
         return MetricScore.as_dict(self) | {kind: score.as_dict() for kind, score in links.items()}
 
     def _mean(self, name: str) -> float:

@@ -48,15 +48,17 @@ class Scorer:
         # One entry a document: its name or None, and the figures that the C++ part returned.
         self.documents: list[str | None] = []
         self.figures: list[tuple[float, ...]] = []
+        self._names: set[str] = set()
 
     def add(self, key: Clusters, response: Clusters, document: str | None = None) -> None:
         """Scores one document and adds it. Its name, where given, must be new."""
         self.add_all([(document, key, response)])
 
     def add_all(self, documents: Iterable[tuple[str | None, Clusters, Clusters]]) -> None:
-        """Scores many documents, on several threads: tuples of name or None, key clusters, response clusters."""
+        """Scores many documents, on several threads: for each its name or None, key clusters, response clusters."""
         documents = list(documents)
-        self._check_new(name for name, _, _ in documents)
+        names = [name for name, _, _ in documents]
+        self._check_new(names)
         if self.remove_singletons:
             documents = [(name, _larger(key), _larger(response)) for name, key, response in documents]
         native = algorithms()
@@ -65,19 +67,17 @@ class Scorer:
             figures = native.score_documents(documents, flags, self.allow_repeated, self.threads)
         except ValueError as error:
             raise CorefError(str(error)) from None
-        self.documents += [name for name, _, _ in documents]
-        self.figures += figures
+        self._extend(names, figures)
 
     def merge(self, other: "Scorer") -> None:
         """Adds what another scorer has gathered, as if its documents had been added here."""
         if other.metrics != self.metrics:
+            theirs, ours = ", ".join(other.metrics), ", ".join(self.metrics)
             raise CorefError(
-                f"scores by {', '.join(other.metrics)} can't be merged into scores by {', '.join(self.metrics)}; "
-                "expected the same metrics"
+                f"scores by {theirs} can't be merged into scores by {ours}; expected the same metrics"
             )
         self._check_new(other.documents)
-        self.documents += other.documents
-        self.figures += other.figures
+        self._extend(other.documents, other.figures)
 
     def result(self) -> CorefScores:
         """The scores over all documents so far, whatever the order in which they came."""
@@ -107,11 +107,16 @@ class Scorer:
         columns = zip(*figures, strict=True) if figures else [()] * (REPEATS_DROPPED + 1)
         return CorefScores.from_figures([math.fsum(column) for column in columns], self.metrics)
 
-    def _check_new(self, names: Iterable[str | None]) -> None:
-        counts = Counter(name for name in (*self.documents, *names) if name is not None)
-        repeated = [name for name, count in counts.items() if count > 1]
-        if repeated:
-            raise CorefError(f"document {repeated[0]} was scored before; expected each document once")
+    def _extend(self, names: list[str | None], figures: list[tuple[float, ...]]) -> None:
+        self.documents += names
+        self.figures += figures
+        self._names.update(name for name in names if name is not None)
+
+    def _check_new(self, names: list[str | None]) -> None:
+        counts = Counter(name for name in names if name is not None)
+        for name, count in counts.items():
+            if count > 1 or name in self._names:
+                raise CorefError(f"document {name} was scored before; expected each document once")
 
 
 def score(key: Clusters, response: Clusters, metrics: Iterable[str] = METRICS, **options) -> CorefScores:
