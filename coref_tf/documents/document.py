@@ -55,6 +55,7 @@ class Document:
     source: Any = dataclasses.field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
+        self._check_name()
         sentences = self._nested("sentences", self.sentences)
         self._set("sentences", sentences)
         self._set("key", self.key or f"{self.doc_key}_{self.part}")
@@ -117,13 +118,19 @@ class Document:
 
     def _pair(self, name: str, pair: Sequence[int]) -> tuple[int, int]:
         try:
-            first, second = map(operator.index, pair)
+            first, second = (operator.index(value) for value in pair)
         except (TypeError, ValueError):
             self._fail(f"{name} must be two whole numbers. Received: {pair!r}")
         return first, second
 
     def _spans(self, clusters: Iterable[Iterable[Sequence[int]]]) -> tuple[tuple[tuple[int, int], ...], ...]:
         return tuple(tuple(self._pair("a mention", span) for span in cluster) for cluster in clusters)
+
+    def _check_name(self) -> None:
+        if not isinstance(self.doc_key, str) or not self.doc_key or set(self.doc_key) & set("\0\n\r"):
+            self._fail(f"doc_key must be a string of one line, not empty. Received: {self.doc_key!r}")
+        if type(self.part) is not int or self.part < 0:
+            self._fail(f"part must be a whole number from 0. Received: {self.part!r}")
 
     def _check_words(self) -> None:
         for number, sentence in enumerate(self.sentences):

@@ -1,0 +1,82 @@
+"""python -m coref_tf.documents lint FILE... | convert IN OUT | stats FILE..."""
+
+import argparse
+
+from coref_tf.environment import use_project_environment
+from coref_tf.errors import CorefError, run_command
+
+
+def main() -> int:
+    """Parses the command line and runs what it asks for."""
+    parser = argparse.ArgumentParser(prog="python -m coref_tf.documents", description="Documents in and out.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    endings = (
+        "The ending tells the format: .jsonlines or .jsonl; .conll or anything in _conll; .txt (in only)."
+    )
+
+    lint = commands.add_parser(
+        "lint", help="report every mistake in files, with its line", description=endings
+    )
+    lint.add_argument("files", nargs="+", metavar="FILE")
+    lint.set_defaults(run=lambda arguments: lint_files(arguments.files))
+
+    convert = commands.add_parser("convert", help="convert between formats", description=endings)
+    convert.add_argument("input", metavar="IN")
+    convert.add_argument("output", metavar="OUT")
+    convert.add_argument(
+        "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
+    )
+    convert.set_defaults(
+        run=lambda arguments: convert_file(arguments.input, arguments.output, arguments.dialogue)
+    )
+
+    stats = commands.add_parser("stats", help="count words, mentions, clusters", description=endings)
+    stats.add_argument("files", nargs="+", metavar="FILE")
+    stats.set_defaults(run=lambda arguments: print_stats(arguments.files))
+
+    arguments = parser.parse_args()
+    return arguments.run(arguments)
+
+
+def lint_files(paths: list[str]) -> int:
+    """Prints one line for each problem in each file; 1 if there was any."""
+    from coref_tf.documents.lint import lint
+
+    found = 0
+    for path in paths:
+        try:
+            lines = [str(problem) for problem in lint(path)]
+        except CorefError as error:
+            lines = [str(error)]
+        except OSError as error:
+            lines = [f"{path}: {error.strerror or error}"]
+        found += len(lines)
+        print(*lines, sep="\n", end="\n" if lines else "")
+    return 1 if found else 0
+
+
+def convert_file(source: str, target: str, dialogue: bool) -> int:
+    """Reads one file and writes the other."""
+    from coref_tf.documents import open_writer, read_documents
+
+    with open_writer(target) as write:
+        for document in read_documents(source, dialogue=dialogue):
+            write(document)
+    return 0
+
+
+def print_stats(paths: list[str]) -> int:
+    """Prints what each file holds."""
+    from coref_tf.documents import read_documents
+    from coref_tf.documents.stats import count
+
+    for number, path in enumerate(paths):
+        if len(paths) > 1:
+            print(f"{'' if number == 0 else chr(10)}{path}")
+        print(count(read_documents(path)))
+    return 0
+
+
+if __name__ == "__main__":
+    use_project_environment()
+    run_command(main)

@@ -1,0 +1,93 @@
+"""CoNLL-2012 files as documents.
+
+Rows have 12 or more columns (document, part, index, word, part of speech, parse bit, lemma, frameset, sense,
+speaker, named entity, arguments ..., coreference) or just 5 (document, part, index, word, coreference).
+"""
+
+import dataclasses
+import os
+from collections.abc import Iterator
+
+from coref_tf.documents.conll_blocks import Block, read_blocks
+from coref_tf.documents.document import Document
+from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.rules import mention_problems
+from coref_tf.errors import InputError
+
+WORD, POS, PARSE, SPEAKER = 3, 4, 5, 9
+FEW_COLUMNS, FULL_COLUMNS = 5, 12
+
+
+@dataclasses.dataclass(frozen=True)
+class ConllSource:
+    """The lines that a document was read from, which of them are its words, and what they say."""
+
+    lines: tuple[bytes, ...]
+    word_lines: tuple[int, ...]
+    clusters: tuple
+    layers: tuple
+
+    @staticmethod
+    def layers_of(document: Document) -> tuple:
+        """What these lines say apart from the clusters; a document changed there no longer fits them."""
+        names = ("doc_key", "part", "sentences", "speakers", "pos", "parse")
+        return tuple(getattr(document, name) for name in names)
+
+
+def read_conll(
+    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
+) -> Iterator[Document]:
+    """Streams the documents of a CoNLL file, one in memory at a time."""
+    for block in read_blocks(path, report):
+        check_block(block, report, allow_empty)
+        yield _document(block)
+
+
+def check_block(block: Block, report: Report, allow_empty: bool = False) -> None:
+    """Reports what keeps a block from being a document, or is odd about it."""
+
+    def problem(line: int, message: str, fatal: bool = True) -> None:
+        report(InputError(block.path, line, message), fatal)
+
+    if not block.sentences and not allow_empty:
+        problem(block.line, f"document {block.doc_key} is empty; expected at least one sentence")
+    for sentence in block.sentences:
+        line, columns = sentence[0]
+        if len(columns) < FULL_COLUMNS and len(columns) != FEW_COLUMNS:
+            expected = "expected 12 or more, or 5 (document, part, index, word, coreference)"
+            problem(line, f"{len(columns)} columns; {expected}")
+        elif (len(columns) == FEW_COLUMNS) != (len(block.sentences[0][0].columns) == FEW_COLUMNS):
+            problem(line, f"{len(columns)} columns; expected 5, or 12 or more, throughout a document")
+    # Messages quote the words; rows too short for one show their last column.
+    words = [[row.columns[min(WORD, len(row.columns) - 1)] for row in rows] for rows in block.sentences]
+    for mention, message, fatal in mention_problems(block.mentions, words):
+        problem(mention.line, message, fatal)
+
+
+def _document(block: Block) -> Document:
+    full = bool(block.sentences) and len(block.sentences[0][0].columns) >= FULL_COLUMNS
+    clusters = {}
+    for mention in block.mentions:
+        clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
+    document = Document(
+        doc_key=block.doc_key,
+        part=block.part,
+        sentences=_column(block, WORD),
+        speakers=_column(block, SPEAKER) if full else (),
+        clusters=tuple(tuple(sorted(cluster)) for cluster in clusters.values()),
+        pos=_informative(_column(block, POS), {"-"}) if full else None,
+        parse=_informative(_column(block, PARSE), {"-", "*"}) if full else None,
+    )
+    first_line = block.first_line
+    word_lines = tuple(row.line - first_line for row in block.rows)
+    source = ConllSource(tuple(block.lines), word_lines, document.clusters, ConllSource.layers_of(document))
+    return dataclasses.replace(document, source=source)
+
+
+def _column(block: Block, index: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row.columns[index] for row in sentence) for sentence in block.sentences)
+
+
+def _informative(column: tuple[tuple[str, ...], ...], blanks: set[str]) -> tuple | None:
+    """The column, or None where it says nothing in the whole document."""
+    return column if any(value not in blanks for row in column for value in row) else None

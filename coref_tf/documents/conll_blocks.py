@@ -1,0 +1,203 @@
+"""The CoNLL-2012 format below the level of documents: lines, rows of columns, brackets.
+
+A file is a stream of blocks from `#begin document (KEY); part NNN` to `#end document`. In a block stands one
+word a row, its columns apart by blanks or tabs, a blank line after each sentence; the last column holds the
+coreference brackets: `(3` opens a mention of cluster 3, `3)` closes it, `(3)` does both, `|` joins several.
+"""
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from coref_tf.documents.lines import BYTE_ORDER_MARK, decode_line
+from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.rules import Mention
+from coref_tf.errors import InputError
+
+_BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
+_BRACKET = re.compile(r"(\()?([0-9]+)(\))?")
+# The `|` may be missing: the official scorer's own files set brackets side by side.
+_BRACKETS = re.compile(r"(?:\([0-9]++\)?|[0-9]++\))(?:\|?(?:\([0-9]++\)?|[0-9]++\)))*")
+
+
+class Row(NamedTuple):
+    """One word's columns and where they stand in the file."""
+
+    line: int
+    columns: list[str]
+
+
+@dataclasses.dataclass
+class Block:
+    """One document of a CoNLL file, as it stands there.
+
+    `lines` are all its bytes, together with what stands between it and the next document (for the first
+    one, also what stands before it), so that the blocks' lines one after the other are the file.
+    `mentions` are what the brackets say, in the order in which they open; they may break the rules.
+    `line` is where the document begins, `first_line` the first of `lines`.
+    """
+
+    path: str | os.PathLike
+    line: int
+    doc_key: str
+    part: int
+    lines: list[bytes]
+    first_line: int
+    sentences: list[list[Row]] = dataclasses.field(default_factory=list)
+    mentions: list[Mention] = dataclasses.field(default_factory=list)
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all sentences; mentions count along these."""
+        return [row for sentence in self.sentences for row in sentence]
+
+
+def read_blocks(path: str | os.PathLike, report: Report = refuse) -> Iterator[Block]:
+    """Streams the blocks of a CoNLL file; rows need at least two columns, the last one being the brackets.
+
+    What isn't in the format is reported with its line. If `report` returns, reading goes on after it.
+
+    Example:
+        for block in read_blocks("dev.english.v4_gold_conll"):
+            print(block.doc_key, block.part, len(block.rows), block.mentions)
+    """
+    with open(path, "rb") as file:
+        reader = _BlockReader(path, report)
+        for number, raw in enumerate(file, start=1):
+            finished = reader.take(number, raw)
+            if finished:
+                yield finished
+        finished = reader.finish()
+        if finished:
+            yield finished
+
+
+class _BlockReader:
+    """Takes a file line by line. A block is finished when the next one begins, or at the file's end."""
+
+    def __init__(self, path: str | os.PathLike, report: Report):
+        self.path, self.report = path, report
+        self.number = 0
+        self.block = None  # the latest block, open or already ended
+        self.open = False
+        self.pending = []  # lines before the first block
+        self.sentence = []
+
+    def take(self, number: int, raw: bytes) -> Block | None:
+        """Takes one line; returns the block before it where this line begins another."""
+        self.number = number
+        line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
+        finished = None
+        if line.startswith(b"#begin document"):
+            finished = self._begin(line)
+        elif line.startswith(b"#end document") and not line[len("#end document") :].strip():
+            self._end()
+        elif not line.strip():
+            self._blank()
+        elif not line.startswith(b"#"):
+            self._row(line)
+        elif self.open:
+            self._problem(f"{_shown(line)} in a document; expected a row, a blank line or '#end document'")
+        (self.block.lines if self.block else self.pending).append(raw)
+        return finished
+
+    def finish(self) -> Block | None:
+        """Ends the file; returns its last block."""
+        if self.open:
+            self._problem(
+                f"the document begun in line {self.block.line} doesn't end; expected '#end document'"
+            )
+            self._end()
+        elif not self.block:
+            self._problem("the file holds no document; expected '#begin document (KEY); part 000'", at=1)
+        return self.block
+
+    def _problem(self, message: str, at: int | None = None) -> None:
+        self.report(InputError(self.path, at or self.number, message), True)
+
+    def _begin(self, line: bytes) -> Block | None:
+        if self.open:
+            self._problem(
+                f"a document begins inside the one begun in line {self.block.line}; expected '#end document'"
+            )
+            self._end()
+        match = _BEGIN.fullmatch(decode_line(line, self.path, self.number, self.report) or "")
+        if not match:
+            self._problem(f"{_shown(line)}; expected '#begin document (KEY); part 000'")
+        finished, self.open = self.block, True
+        doc_key, part = match.groups() if match else ("?", None)
+        first_line = self.number - len(self.pending)
+        self.block = Block(self.path, self.number, doc_key, int(part or 0), self.pending, first_line)
+        self.pending = []
+        return finished
+
+    def _end(self) -> None:
+        if not self.open:
+            self._problem("'#end document' without its beginning; expected '#begin document (KEY); part 000'")
+            return
+        self._end_sentence()
+        self.open = False
+        self.block.mentions = self._match_brackets(self.block.rows)
+
+    def _blank(self) -> None:
+        if self.open and not self.sentence:
+            self._problem("an empty sentence; expected one blank line after each sentence")
+        self._end_sentence()
+
+    def _end_sentence(self) -> None:
+        if self.sentence:
+            self.block.sentences.append(self.sentence)
+            self.sentence = []
+
+    def _row(self, line: bytes) -> None:
+        if not self.open:
+            self._problem(f"{_shown(line)} outside a document; expected '#begin document (KEY); part 000'")
+            return
+        if decode_line(line, self.path, self.number, self.report) is None:
+            return
+        # Words may hold blanks of other scripts, so only the ASCII ones part columns.
+        columns = [column.decode() for column in line.split()]
+        if len(columns) < 2:
+            self._problem(
+                f"1 column; expected at least a document and a coreference column in {_shown(line)}"
+            )
+            return
+        if self.sentence and len(columns) != len(self.sentence[0].columns):
+            self._problem(
+                f"{len(columns)} columns; expected {len(self.sentence[0].columns)}, "
+                f"as in the sentence's first row, line {self.sentence[0].line}"
+            )
+        self.sentence.append(Row(self.number, columns))
+
+    def _match_brackets(self, rows: list[Row]) -> list[Mention]:
+        """The mentions of a block; a closing bracket closes the latest open one of its cluster."""
+        mentions, opened = [], {}
+        for index, (line, columns) in enumerate(rows):
+            label = columns[-1]
+            if label == "-":
+                continue
+            if not _BRACKETS.fullmatch(label):
+                expected = "expected '-' or brackets like '(3', '3)', '(3)' or '(3)|4)'"
+                self._problem(f"coreference column {label!r}; {expected}", at=line)
+                continue
+            for opens, cluster, closes in _BRACKET.findall(label):
+                if opens:
+                    opened.setdefault(cluster, []).append(len(mentions))
+                    mentions.append(Mention(index, -1, cluster, line))
+                if closes and opened.get(cluster):
+                    number = opened[cluster].pop()
+                    mentions[number] = mentions[number]._replace(end=index)
+                elif closes:
+                    self._problem(f"'{cluster})' closes nothing; expected '({cluster}' before it", at=line)
+        for number in sorted(number for numbers in opened.values() for number in numbers):
+            cluster, line = mentions[number].cluster, mentions[number].line
+            self._problem(f"'({cluster}' is never closed; expected '{cluster})' after it", at=line)
+        return [mention for mention in mentions if mention.end >= 0]
+
+
+def _shown(line: bytes) -> str:
+    """A line of the file as messages quote it."""
+    text = line.decode(errors="replace").strip()
+    return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -1,0 +1,132 @@
+"""The readable form in which the sample corpus is kept.
+
+One sentence a line, plain text, a blank line between paragraphs. `[ana|the old [town|town's] mayor]` is a
+mention of the entity `ana` with one of `town` inside. A line that begins `@Name: ` opens a turn of that
+speaker, which lasts until the next such line.
+"""
+
+import os
+import re
+from collections import Counter
+from typing import NamedTuple
+
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.lines import decode_line
+from coref_tf.documents.reporting import refuse
+from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.documents.tokenizer import tokenize_sentence
+from coref_tf.errors import InputError
+
+_TURN = re.compile(r"@([^:@\[\]|]+): +")
+_MARK = re.compile(r"\[([a-z0-9_]+)\||[\[\]|]")
+
+
+class _Bracketed(NamedTuple):
+    """A mention as characters [begin, end) of the bare text."""
+
+    entity: str
+    begin: int
+    end: int
+
+
+def read_inline(path: str | os.PathLike, doc_key: str) -> Document:
+    """Reads one document; a mistake is an InputError with its line.
+
+    Example:
+        read_inline("data/sample/train/nw/harbour.txt", "nw/harbour")
+    """
+    reader = _InlineReader(path)
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            reader.take(number, decode_line(raw, path, number, refuse).rstrip())
+    return reader.document(doc_key)
+
+
+class _InlineReader:
+    """Takes a document line by line."""
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = path
+        self.number = 0
+        self.speaker = NO_SPEAKER
+        self.text = ""  # the bare text so far
+        self.sentences, self.speakers, self.offsets = [], [], []
+        self.mentions = []
+
+    def take(self, number: int, line: str) -> None:
+        self.number = number
+        if line.startswith("@"):
+            turn = _TURN.match(line)
+            if not turn:
+                self._fail("a line that begins with '@' but opens no turn; expected '@Name: words'")
+            self.speaker, line = turn[1], line[turn.end() :]
+        begin = len(self.text)
+        marked = self._strip_brackets(line)
+        tokens = tokenize_sentence(self.text, begin, len(self.text))
+        self.text += "\n"
+        if tokens:
+            self._place(marked, tokens)
+            self.sentences.append([self.text[first:last] for first, last in tokens])
+            self.speakers.append([self.speaker] * len(tokens))
+            self.offsets += tokens
+
+    def document(self, doc_key: str) -> Document:
+        if not self.sentences:
+            raise InputError(self.path, 1, "the document is empty; expected at least one sentence")
+        for mention, message, _ in mention_problems(self.mentions, self.sentences):
+            raise InputError(self.path, mention.line, message)
+        sizes = Counter(mention.cluster for mention in self.mentions)
+        clusters = {}
+        for mention in sorted(self.mentions, key=lambda mention: (mention.start, -mention.end)):
+            if sizes[mention.cluster] == 1:
+                message = (
+                    f"{mention.cluster!r} is mentioned once; expected two mentions or more, or bare words"
+                )
+                raise InputError(self.path, mention.line, message)
+            clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
+        return Document(
+            doc_key,
+            self.sentences,
+            self.speakers,
+            [sorted(cluster) for cluster in clusters.values()],
+            text=self.text,
+            offsets=self.offsets,
+        )
+
+    def _fail(self, message: str) -> None:
+        raise InputError(self.path, self.number, message)
+
+    def _strip_brackets(self, line: str) -> list[_Bracketed]:
+        """Adds the line's bare text to the document's; returns the mentions in it."""
+        opened, marked, position = [], [], 0
+        for mark in _MARK.finditer(line):
+            self.text += line[position : mark.start()]
+            position = mark.end()
+            if mark[1]:
+                opened.append((mark[1], len(self.text)))
+            elif mark[0] == "]" and opened:
+                marked.append(_Bracketed(*opened.pop(), len(self.text)))
+            elif mark[0] == "]":
+                self._fail("']' closes nothing; expected '[entity|' before it")
+            else:
+                self._fail(
+                    f"a bare {mark[0]!r}; expected mentions as '[entity|words]', entities of a-z, 0-9 and _"
+                )
+        if opened:
+            self._fail(f"'[{opened[-1][0]}|' is never closed; expected ']' in the same line")
+        self.text += line[position:]
+        return marked
+
+    def _place(self, marked: list[_Bracketed], tokens: list) -> None:
+        """Finds the words of the mentions in a sentence with these tokens."""
+        first_word = len(self.offsets)
+        begins = {token.begin: first_word + index for index, token in enumerate(tokens)}
+        ends = {token.end: first_word + index for index, token in enumerate(tokens)}
+        for entity, begin, end in marked:
+            if begin not in begins or end not in ends:
+                words = " ".join(
+                    self.text[first:last] for first, last in tokens if last > begin and first < end
+                )
+                expected = f"expected it to begin and end with one of the words {words!r}"
+                self._fail(f"mention {self.text[begin:end]!r} of {entity!r} cuts through a word; {expected}")
+            self.mentions.append(Mention(begins[begin], ends[end], entity, self.number))

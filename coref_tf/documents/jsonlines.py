@@ -1,0 +1,157 @@
+"""jsonlines files of the older systems: one JSON object a line, one document each.
+
+`doc_key` and `sentences` are required, `speakers` and `clusters` known; `pos` and `parse` when they are lists
+of lists, as the sentences are, `text` and `offsets` when both are there. Any other key is kept as it is.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.lines import decode_line
+from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.errors import CorefError, InputError
+
+# The older systems write the part of a CoNLL document behind its key: nw/harbour_0.
+_KEY_WITH_PART = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
+
+
+def read_jsonlines(
+    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
+) -> Iterator[Document]:
+    """Streams the documents of a jsonlines file. Blank lines are skipped."""
+    found = False
+    with open(path, "rb") as file:
+        for number, raw in enumerate(file, start=1):
+            line = decode_line(raw, path, number, report)
+            if line is None or not line.strip():
+                continue
+            found = True
+            try:
+                document, clusters = parse_record(line, allow_empty)
+            except CorefError as error:
+                report(InputError(path, number, str(error)), True)
+                continue
+            problems = list(mention_problems(_mentions(clusters), document.sentences))
+            for problem in problems:
+                report(InputError(path, number, problem.message), problem.fatal)
+            if not any(problem.fatal for problem in problems):
+                yield document.with_clusters(clusters)
+    if not found:
+        report(InputError(path, 1, "the file holds no document; expected one JSON object a line"), True)
+
+
+def write_jsonlines(document: Document, file: IO[bytes]) -> None:
+    """Writes one document as one line to a file opened in binary mode."""
+    file.write((json.dumps(to_record(document), ensure_ascii=False) + "\n").encode())
+
+
+def to_record(document: Document) -> dict[str, Any]:
+    """The JSON object of a document."""
+    record = {
+        "doc_key": document.key,
+        "sentences": document.sentences,
+        "speakers": document.speakers,
+        "clusters": document.clusters,
+    }
+    layers = {name: getattr(document, name) for name in ("pos", "parse", "text", "offsets")}
+    record |= {name: layer for name, layer in layers.items() if layer is not None}
+    return record | {name: value for name, value in document.extra.items() if name not in record}
+
+
+def parse_record(line: str, allow_empty: bool = False) -> tuple[Document, list[list[list[int]]]]:
+    """The document of one line, without its clusters, and these, still to be checked against the rules."""
+    record = _load(line)
+    key = record.pop("doc_key", None)
+    if not isinstance(key, str):
+        raise CorefError(f'doc_key is {_shown(key)}; expected a string such as "nw/harbour_0"')
+    named = _KEY_WITH_PART.fullmatch(key)
+    doc_key, part = (named[1], int(named[2])) if named else (key, 0)
+    sentences = _strings(record, "sentences")
+    if sentences is None:
+        raise CorefError("sentences are missing; expected a list of lists of words")
+    if not allow_empty and not sentences:
+        raise CorefError(f"document {key} is empty; expected at least one sentence")
+    if not allow_empty and [] in sentences:
+        raise CorefError(f"sentence {sentences.index([])} is empty; expected at least one word")
+    speakers = _strings(record, "speakers")
+    clusters = _clusters(record)
+    layers = {name: _strings(record, name) for name in ("pos", "parse") if _is_nested(record.get(name))}
+    if isinstance(record.get("text"), str) and isinstance(record.get("offsets"), list):
+        layers |= {"text": record.pop("text"), "offsets": record.pop("offsets")}
+    document = Document(doc_key, sentences, speakers or (), part=part, key=key, extra=record, **layers)
+    return document, clusters
+
+
+def _load(line: str) -> dict[str, Any]:
+    try:
+        record = json.loads(line, object_pairs_hook=_object)
+        if "\\u" in line:
+            json.dumps(record, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise CorefError(
+            f"bad JSON: {error.msg} at character {error.pos + 1}; expected one JSON object a line"
+        ) from None
+    except UnicodeEncodeError:
+        raise CorefError("half a surrogate pair among the \\u escapes; expected whole characters") from None
+    except (ValueError, RecursionError) as error:
+        raise CorefError(f"bad JSON: {error}; expected one JSON object a line") from None
+    if not isinstance(record, dict):
+        raise CorefError(f"{_shown(record)}; expected a JSON object")
+    return record
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return record
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(row, list) for row in value)
+
+
+def _strings(record: dict[str, Any], name: str) -> list[list[str]] | None:
+    """Takes a list of lists of strings out of the record; None where it has none."""
+    if name not in record:
+        return None
+    rows = record.pop(name)
+    if not isinstance(rows, list):
+        raise CorefError(f"{name} is {_shown(rows)}; expected a list of lists of strings")
+    for number, row in enumerate(rows):
+        if not isinstance(row, list) or not all(isinstance(value, str) for value in row):
+            raise CorefError(f"{name}, sentence {number}: {_shown(row)}; expected a list of strings")
+    return rows
+
+
+def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
+    """Takes the clusters out of the record and checks that they are lists of lists of pairs."""
+    clusters = record.pop("clusters", [])
+    if not isinstance(clusters, list):
+        raise CorefError(f"clusters is {_shown(clusters)}; expected a list of clusters")
+    for number, cluster in enumerate(clusters):
+        if not isinstance(cluster, list) or not cluster:
+            raise CorefError(f"cluster {number} is {_shown(cluster)}; expected a list of [start, end] pairs")
+        for span in cluster:
+            if not isinstance(span, list) or [type(value) for value in span] != [int, int]:
+                raise CorefError(
+                    f"cluster {number}: mention {_shown(span)}; expected [start, end], two whole numbers"
+                )
+    return clusters
+
+
+def _mentions(clusters: list[list[list[int]]]) -> list[Mention]:
+    return [Mention(start, end, name) for name, cluster in enumerate(clusters) for start, end in cluster]
+
+
+def _shown(value: Any) -> str:
+    """A JSON value as messages quote it."""
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."

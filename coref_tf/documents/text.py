@@ -1,0 +1,66 @@
+"""Raw text files as documents: one document a file."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.lines import decode_line
+from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.tokenizer import split_sentences
+from coref_tf.errors import CorefError, InputError
+
+# A name of one to four words, the first with a capital, before a colon at a line's beginning.
+_TURN = re.compile(r"^[^\S\n]*([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){0,3}):[^\S\n]+", re.MULTILINE)
+
+
+def read_text(
+    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False, dialogue: bool = False
+) -> Iterator[Document]:
+    """Reads a text file; the document is named after it. Offsets don't count a byte order mark."""
+    with open(path, "rb") as file:
+        lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
+    if None in lines:
+        return
+    document = document_from_text("".join(lines), Path(path).stem, dialogue)
+    if not document.sentences and not allow_empty:
+        report(InputError(path, 1, "the document is empty; expected at least one word"), True)
+        return
+    yield document
+
+
+def document_from_text(text: str, doc_key: str, dialogue: bool = False) -> Document:
+    """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
+
+    With `dialogue`, a line `Name: words` opens a turn of that speaker, which lasts until the next such line;
+    the name itself is no part of the sentences.
+
+    Example:
+        document = document_from_text("Ana: I'm here.", "tc/call", dialogue=True)
+        document.sentences      # (("I", "'m", "here", "."),)
+        document.speakers       # (("Ana", "Ana", "Ana", "Ana"),)
+        document.offsets        # ((5, 6), (6, 8), (9, 13), (13, 14))
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise CorefError(
+            f"document {doc_key}: the text holds half a surrogate pair; expected Unicode text"
+        ) from None
+    sentences, speakers, offsets = [], [], []
+    for speaker, begin, end in _turns(text) if dialogue else [(NO_SPEAKER, 0, len(text))]:
+        for tokens in split_sentences(text, begin, end):
+            sentences.append([text[first:last] for first, last in tokens])
+            speakers.append([speaker] * len(tokens))
+            offsets += tokens
+    return Document(doc_key, sentences, speakers, key=doc_key, text=text, offsets=offsets)
+
+
+def _turns(text: str) -> Iterator[tuple[str, int, int]]:
+    """Each turn's speaker, and where its words begin and end."""
+    speaker, begin = NO_SPEAKER, 0
+    for match in _TURN.finditer(text):
+        yield speaker, begin, match.start()
+        speaker, begin = match[1], match.end()
+    yield speaker, begin, len(text)

@@ -1,0 +1,184 @@
+"""Raw text -> sentences of tokens, each with its exact place in the text.
+
+Tokens are those of spaCy's English tokenizer, which needs no model and, like OntoNotes, splits hyphens and
+contractions the Penn Treebank way. On top of it there are few rules.
+
+Tokens
+1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop.
+2. Abbreviations in the lists below are one token, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
+   like before a number.
+3. A capital letter with a full stop (`I.`, `Plan B.`) is parted from the stop where that ends the sentence.
+
+Sentences
+1. A blank line ends a sentence, and so does a line's end before a list item (`- `, `* `, `• `, `1. `, `1) `).
+2. A token of `.`, `!`, `?` and `…` alone ends one, together with the closing quotes and brackets that touch
+   it and the citation marks behind it. It doesn't where more such tokens, a small letter or `,;:/%&=+` follow
+   (quotes, brackets and dashes that open don't count), or where the sentence so far is only a list item's
+   number. In a paragraph without any capital, small letters begin sentences too.
+3. An abbreviation or initial (a longer token that ends in `.`) ends one only before a word that is rarely
+   part of a name (`He`, `The`, `In`, ...); a title such as `Dr.` never does. `I.` does before any capital but
+   an initial.
+"""
+
+import functools
+import re
+from typing import NamedTuple
+
+_BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9]{1,2}[.)])[^\S\n])")
+_CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
+_TERMINAL = re.compile(r"[.!?…。！？]+")
+_INITIAL = re.compile(r"[A-Z]\.")
+_LIST_NUMBER = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivx]+")
+_CLOSING = {"''", *"\"'”’»)]}"}
+_OPENING = {"``", "--", *"\"'“‘«([{-–—"}
+_GOES_ON = frozenset(",;:/%&=+)]}")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_NUMBERED = _words("No Nos no nos Fig Figs fig figs p pp Vol vol Ch ch Sec sec Art art Eq")
+_TITLES = _words(
+    """Mr. Mrs. Ms. Messrs. Mme. Mlle. Dr. Drs. Prof. Rev. Fr. Hon. St. Gov. Sen. Rep. Pres. Supt. Gen. Adm.
+    Maj. Col. Capt. Cmdr. Lt. Sgt. Cpl. Pvt. Mt. Ft. vs. v.s. e.g. E.g. E.G. i.e. I.e. I.E. cf. ca. approx."""
+)
+_ABBREVIATIONS = _words("etc. al. Sr. Esq. Ave. Blvd. Rd. Assn. Assoc. Dept. Univ. Intl. Mfg. Inst.")
+_STARTERS = _words(
+    """The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At By For
+    With From To Of After Before When While If As But And Or So Yet Then There Here What Who Where Why How
+    Which Not No Some Many Most All Each Both Another Other Others However Although Though Because Since
+    Still Also Meanwhile Now Later Instead Once Until During Under Over Between Among Despite Even Only
+    Just Perhaps"""
+)
+
+
+class Token(NamedTuple):
+    """text[begin:end] is the token."""
+
+    begin: int
+    end: int
+
+
+def split_sentences(text: str, begin: int = 0, end: int | None = None) -> list[list[Token]]:
+    """The sentences of text[begin:end].
+
+    Example:
+        [[text[b:e] for b, e in sentence] for sentence in split_sentences("Dr. Roy isn't in. Call.")]
+        # [["Dr.", "Roy", "is", "n't", "in", "."], ["Call", "."]]
+    """
+    end = len(text) if end is None else end
+    sentences = []
+    for match in [*_BREAK.finditer(text, begin, end), None]:
+        paragraph = tokenize(text, begin, match.start() if match else end)
+        sentences += _Paragraph(text, paragraph).sentences()
+        begin = match.end() if match else end
+    return sentences
+
+
+def tokenize_sentence(text: str, begin: int, end: int) -> list[Token]:
+    """The tokens of text[begin:end], known to be one sentence."""
+    return _Paragraph(text, tokenize(text, begin, end)).as_one()
+
+
+def tokenize(text: str, begin: int, end: int) -> list[Token]:
+    """The tokens of text[begin:end]."""
+    tokens = []
+    for match in [*_CITATION.finditer(text, begin, end), None]:
+        for token in _spacy_tokenizer()(text[begin : match.start() if match else end]):
+            if not token.is_space:
+                tokens.append(Token(begin + token.idx, begin + token.idx + len(token)))
+        if match:
+            tokens += [Token(*match.span(group)) for group in (1, 2, 3)]
+            begin = match.end()
+    return _join_numbered(text, tokens)
+
+
+@functools.cache
+def _spacy_tokenizer():
+    # Imported here, since it takes a while and only raw text needs it.
+    from spacy.lang.en import English
+
+    tokenizer = English().tokenizer
+    for word in sorted(_TITLES | _ABBREVIATIONS):
+        tokenizer.add_special_case(word, [{"ORTH": word}])
+    return tokenizer
+
+
+def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
+    """Joins `No` and `.` where a number follows."""
+    joined = tokens[:1]
+    for token, following in zip(tokens[1:], [*tokens[2:], None], strict=False):
+        before = joined[-1]
+        touches = before.end == token.begin and text[slice(*token)] == "."
+        if touches and text[slice(*before)] in _NUMBERED and following and text[following.begin].isdigit():
+            joined[-1] = Token(before.begin, token.end)
+        else:
+            joined.append(token)
+    return joined
+
+
+class _Paragraph:
+    """Tokens that no blank line parts."""
+
+    def __init__(self, text: str, tokens: list[Token]):
+        self.tokens = tokens
+        self.words = [text[begin:end] for begin, end in tokens]
+        self.has_capitals = not "".join(self.words).islower()
+
+    def sentences(self) -> list[list[Token]]:
+        sentences, start, index = [], 0, 0
+        while index < len(self.tokens):
+            following = self._behind_closing(index)
+            if following == len(self.tokens) or self._ends(start, index, following):
+                sentences.append(self._sentence(start, index, following))
+                start = index = following
+            else:
+                index += 1
+        return sentences
+
+    def as_one(self) -> list[Token]:
+        count = len(self.tokens)
+        last = next((index for index in range(count) if self._behind_closing(index) == count), 0)
+        return self._sentence(0, last, count)
+
+    def _behind_closing(self, index: int) -> int:
+        """The token behind token `index` and the closing quotes, brackets and citation marks with it."""
+        stop = _TERMINAL.search(self.words[index])
+        index += 1
+        if not stop or stop.end() != len(self.words[index - 1]):
+            return index
+        while index < len(self.tokens):
+            touches = self.tokens[index - 1].end == self.tokens[index].begin
+            if touches and self.words[index] in _CLOSING:
+                index += 1
+            elif _CITATION.fullmatch("".join(self.words[index : index + 3])):
+                index += 3
+            else:
+                break
+        return index
+
+    def _ends(self, start: int, index: int, following: int) -> bool:
+        """Whether token `index` ends the sentence begun at `start`, `following` being what comes next."""
+        word, behind = self.words[index], self._first_word(following)
+        if _TERMINAL.fullmatch(word):
+            number_only = index == start + 1 and word == "." and _LIST_NUMBER.fullmatch(self.words[start])
+            goes_on = behind[0] in _GOES_ON or (behind[0].islower() and self.has_capitals)
+            return not (number_only or goes_on or _TERMINAL.fullmatch(behind))
+        if word == "I." and index > start:
+            return behind[0].isupper() and not _INITIAL.fullmatch(behind)
+        return word.endswith(".") and word not in _TITLES and behind in _STARTERS
+
+    def _first_word(self, index: int) -> str:
+        """Token `index`, or the first behind it that doesn't open a quote or bracket."""
+        while index + 1 < len(self.words) and self.words[index] in _OPENING:
+            index += 1
+        return self.words[index]
+
+    def _sentence(self, start: int, index: int, following: int) -> list[Token]:
+        """Tokens from `start` to before `following`; an initial at `index` is parted from its full stop."""
+        sentence = self.tokens[start:following]
+        if index > start and _INITIAL.fullmatch(self.words[index]):
+            begin, end = self.tokens[index]
+            sentence[index - start : index - start + 1] = [Token(begin, end - 1), Token(end - 1, end)]
+        return sentence
