@@ -7,7 +7,8 @@ Tokens
 1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop.
 2. Abbreviations in the lists below are one token, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
    like before a number.
-3. A capital letter with a full stop (`I.`, `Plan B.`) is parted from the stop where that ends the sentence.
+3. A full stop is parted from a longer word that ends in a capital (`seat 31B.`), and from a single capital
+   (`I.`, `Plan B.`) where it ends the sentence.
 
 Sentences
 1. A blank line ends a sentence, and so does a line's end before a list item (`- `, `* `, `• `, `1. `, `1) `).
@@ -28,6 +29,7 @@ _BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9
 _CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
 _TERMINAL = re.compile(r"[.!?…。！？]+")
 _INITIAL = re.compile(r"[A-Z]\.")
+_CAPITAL_AND_STOP = re.compile(r"[^.]+[A-Z]\.")
 _LIST_NUMBER = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivx]+")
 _CLOSING = {"''", *"\"'”’»)]}"}
 _OPENING = {"``", "--", *"\"'“‘«([{-–—"}
@@ -85,9 +87,12 @@ def tokenize(text: str, begin: int, end: int) -> list[Token]:
     """The tokens of text[begin:end]."""
     tokens = []
     for match in [*_CITATION.finditer(text, begin, end), None]:
-        for token in _spacy_tokenizer()(text[begin : match.start() if match else end]):
-            if not token.is_space:
-                tokens.append(Token(begin + token.idx, begin + token.idx + len(token)))
+        for word in _spacy_tokenizer()(text[begin : match.start() if match else end]):
+            token = Token(begin + word.idx, begin + word.idx + len(word))
+            if _CAPITAL_AND_STOP.fullmatch(word.text):
+                tokens += _part_stop(token)
+            elif not word.is_space:
+                tokens.append(token)
         if match:
             tokens += [Token(*match.span(group)) for group in (1, 2, 3)]
             begin = match.end()
@@ -103,6 +108,10 @@ def _spacy_tokenizer():
     for word in sorted(_TITLES | _ABBREVIATIONS):
         tokenizer.add_special_case(word, [{"ORTH": word}])
     return tokenizer
+
+
+def _part_stop(token: Token) -> list[Token]:
+    return [Token(token.begin, token.end - 1), Token(token.end - 1, token.end)]
 
 
 def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
@@ -179,6 +188,5 @@ class _Paragraph:
         """Tokens from `start` to before `following`; an initial at `index` is parted from its full stop."""
         sentence = self.tokens[start:following]
         if index > start and _INITIAL.fullmatch(self.words[index]):
-            begin, end = self.tokens[index]
-            sentence[index - start : index - start + 1] = [Token(begin, end - 1), Token(end - 1, end)]
+            sentence[index - start : index - start + 1] = _part_stop(self.tokens[index])
         return sentence
