@@ -68,8 +68,10 @@ class SentenceEncoder(tf.keras.layers.Layer):
 
     def _run(self, projected, running, training):
         """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
+        # A last step without sentences, so that a document without words has a step too.
+        running = tf.concat([running, [0]], axis=0)
         num_steps = tf.size(running)
-        num_sentences = tf.reduce_max(tf.concat([running, [0]], axis=0))
+        num_sentences = running[0]
         state = self.cell.initial_state(num_sentences)
         mask = tf.ones_like(state.h)
         if training:

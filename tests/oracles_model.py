@@ -1,0 +1,162 @@
+"""The model in its straightforward form: padded sentences and words, whole g for all candidates, whole pair tensor.
+
+Plain TensorFlow, written from the paper's equations alone; it shares the weights of a CorefModel and nothing else.
+Slow and hungry for memory, but obvious: the reference for the real layers' equality, gradients included.
+"""
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
+from coref_tf.layers.antecedent_scorer import Antecedents
+
+
+def character_features(model, inputs):
+    """[distinct words, filters]: every word padded to the longest, convolved, rectified, pooled."""
+    cnn = model.character_cnn
+    lengths = np.array(inputs.word_lengths)
+    longest = max([*lengths, *cnn.filter_widths])
+    padded = np.zeros([len(lengths), longest], np.int32)
+    for row, word in enumerate(np.split(np.array(inputs.characters), np.cumsum(lengths)[:-1]) if len(lengths) else []):
+        padded[row, : len(word)] = word
+    embedded = tf.gather(cnn.embeddings, padded)
+    pooled = []
+    for kernel, bias in zip(cnn.kernels, cnn.biases, strict=True):
+        windows = tf.nn.relu(tf.nn.conv1d(embedded, kernel, 1, "VALID") + bias)
+        pooled.append(tf.reduce_max(windows, axis=1))
+    return tf.concat(pooled, axis=1)
+
+
+def encode_sentence(encoder, words, direction):
+    """h of each word of one sentence, read word by word in one direction (0 forward, 1 backward)."""
+    cell = encoder.cell
+    c, h = cell.initial_c[direction], cell.initial_h[direction]
+    hidden = []
+    for word in words if direction == 0 else words[::-1]:
+        x = word[tf.newaxis] @ encoder.kernels[direction] + encoder.bias[direction]
+        f, candidate, o = tf.split(x + h @ cell.recurrent_kernel[direction], 3, axis=1)
+        c = tf.sigmoid(f) * tf.tanh(candidate) + (1 - tf.sigmoid(f)) * c
+        h = tf.sigmoid(o) * tf.tanh(c)
+        hidden.append(h[0])
+    return tf.stack(hidden if direction == 0 else hidden[::-1])
+
+
+def encode(encoder, embeddings, sentence_lengths):
+    """x*, [words, 2 * units], sentence by sentence."""
+    encoded = []
+    for words in tf.split(embeddings, [*map(int, sentence_lengths), 0]):
+        if len(words):
+            words = list(words)
+            encoded.append(tf.concat([encode_sentence(encoder, words, d) for d in (0, 1)], axis=1))
+    return tf.concat(encoded, axis=0) if encoded else tf.zeros([0, 2 * encoder.units])
+
+
+def feed_forward(ffnn, inputs):
+    """w . FFNN(inputs)."""
+    for kernel, bias in zip(ffnn.kernels[:-1], ffnn.biases[:-1], strict=True):
+        inputs = tf.nn.relu(inputs @ kernel + bias)
+    return (inputs @ ffnn.kernels[-1] + ffnn.biases[-1])[..., 0]
+
+
+def candidate_spans(sentence_lengths, max_width):
+    """Every span of up to max_width words within a sentence."""
+    spans, first = [], 0
+    for length in map(int, sentence_lengths):
+        for start in range(first, first + length):
+            spans += [(start, end) for end in range(start, min(start + max_width, first + length))]
+        first += length
+    return spans
+
+
+def span_vectors(model, embeddings, encoded, spans):
+    """g of each span, [spans, size], and alpha, [words]."""
+    layer = model.span_representation
+    alpha = feed_forward(layer.head_scorer, encoded) if layer.use_heads else tf.zeros(len(encoded))
+    vectors = []
+    for start, end in spans:
+        parts = [encoded[start], encoded[end]]
+        if layer.feature_size:
+            parts.append(layer.width_embeddings[end - start])
+        if layer.use_heads:
+            attention = tf.nn.softmax(alpha[start : end + 1])
+            parts.append(tf.linalg.matvec(embeddings[start : end + 1], attention, transpose_a=True))
+        vectors.append(tf.concat(parts, axis=0))
+    return tf.stack(vectors) if vectors else tf.zeros([0, layer.size]), alpha
+
+
+def suppress(scores, spans, limit):
+    """The paper's section 5: accept in decreasing score what doesn't cross; (start, end) order."""
+    accepted = []
+    for i in sorted(range(len(spans)), key=lambda i: (-scores[i], i)):
+        (a, b) = spans[i]
+        crosses = any(a < c <= b < d or c < a <= d < b for c, d in (spans[j] for j in accepted))
+        if len(accepted) < limit and not crosses:
+            accepted.append(i)
+    return sorted(accepted, key=lambda i: spans[i])
+
+
+def distance_bin(distance):
+    """Bins 0, 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+."""
+    return distance if distance <= 4 else min(int(np.log2(distance)) + 3, 9)
+
+
+def pair_features(layer, pairs, speakers, genre):
+    """phi of each pair (i, j), [pairs, size]."""
+    rows = []
+    for i, j in pairs:
+        parts = []
+        if layer.use_metadata:
+            parts.append(layer.speaker_embeddings[int(speakers[i] == speakers[j])])
+            parts.append(layer.genre_embeddings[int(genre)])
+        if layer.use_distance:
+            parts.append(layer.distance_embeddings[distance_bin(i - j)])
+        rows.append(tf.concat(parts, axis=0))
+    return tf.stack(rows)
+
+
+def straightforward(model, inputs):
+    """All figures of a document without dropout, as a dict; for `antecedents = nearest`."""
+    distinct = tf.constant(inputs.word_vectors)
+    if model.character_cnn:
+        distinct = tf.concat([distinct, character_features(model, inputs)], axis=1)
+    embeddings = tf.gather(distinct, inputs.word_ids)
+    encoded = encode(model.sentence_encoder, embeddings, inputs.sentence_lengths)
+    candidates = candidate_spans(inputs.sentence_lengths, model.span_representation.max_width)
+    g, alpha = span_vectors(model, embeddings, encoded, candidates)
+    mention_scores = feed_forward(model.mention_scorer.ffnn, g)
+    limit = int(np.floor(np.float32(len(inputs.word_ids)) * np.float32(model.span_pruner.ratio)))
+    kept = suppress(mention_scores.numpy(), candidates, limit)
+    top = [candidates[i] for i in kept]
+    g, top_scores = tf.gather(g, kept), tf.gather(mention_scores, kept)
+    antecedents = score_pairs(model.antecedent_scorer, g, top_scores, [inputs.speaker_ids[s] for s, _ in top], inputs)
+    starts, ends = (np.array([span[n] for span in top], np.int32) for n in (0, 1))
+    clusters = gold_clusters(starts, ends, inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids)
+    return {
+        "candidates": candidates,
+        "candidate_mention_scores": mention_scores,
+        "head_scores": alpha,
+        "top_spans": top,
+        "antecedents": antecedents,
+        "loss": marginal_loss(antecedents.scores, gold_antecedents(clusters, antecedents)),
+    }
+
+
+def score_pairs(scorer, g, mention_scores, speakers, inputs):
+    """s(i, j) of each span's nearest antecedents, from one tensor of all pairs [pairs, 3 g + phi]."""
+    count = len(speakers)
+    width = min(count, scorer.max_antecedents)
+    earlier = [list(range(max(0, i - scorer.max_antecedents), i)) for i in range(count)]
+    pairs = [(i, j) for i in range(count) for j in earlier[i]]
+    lengths = np.array([len(row) for row in earlier], np.int32)
+    indices = np.array([row + [0] * (width - len(row)) for row in earlier], np.int32).reshape(count, width)
+    scores = tf.concat([tf.zeros([count, 1]), tf.fill([count, width], -np.inf)], axis=1)
+    if pairs:
+        targets, others = (tf.gather(g, [pair[n] for pair in pairs]) for n in (0, 1))
+        parts = [targets, others, targets * others]
+        if scorer.features:
+            parts.append(pair_features(scorer.features, pairs, speakers, inputs.genre))
+        values = feed_forward(scorer.ffnn, tf.concat(parts, axis=1))
+        values += tf.gather(mention_scores, [i for i, _ in pairs]) + tf.gather(mention_scores, [j for _, j in pairs])
+        places = [(i, 1 + n) for i in range(count) for n in range(len(earlier[i]))]
+        scores = tf.tensor_scatter_nd_update(scores, places, values)
+    return Antecedents(tf.constant(indices), tf.constant(lengths), scores)

@@ -1,0 +1,196 @@
+"""The model against the authors' own graph and against its straightforward form."""
+
+import json
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from oracles_model import straightforward
+from random_documents import REFERENCE, random_inputs, small_experiment, small_model
+
+from coref_tf.decoding import best_antecedents, clusters_of
+from coref_tf.documents.document import Document
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.tensorize import Tensorizer, input_specs
+from coref_tf.import_checkpoint import authors_names, read_authors_checkpoint
+from coref_tf.model import CorefModel
+
+DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module", params=["custom", "portable"])
+def reference(request):
+    """The authors' weights in our model, and its inputs for their documents."""
+    experiment = small_experiment()
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    model = CorefModel(experiment, len(characters), request.param)
+    values = read_authors_checkpoint(str(REFERENCE / "model.max.ckpt"), experiment, len(characters))
+    for variable in model.variables:
+        variable.assign(values[variable.name.removesuffix(":0")])
+    return model, Tensorizer.of(experiment, characters)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return np.load(REFERENCE / "expected.npz")
+
+
+def gradient_tolerance(expected):
+    """1e-4 relative; the head scorer's bias has no effect, so that its gradient is rounding alone."""
+    return max(1e-4 * np.abs(expected).max(), 1e-5)
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("number", range(len(DOCUMENTS)))
+def test_equals_the_authors_graph(reference, expected, number, graph):
+    model, tensorizer = reference
+    fields = {key: DOCUMENTS[number][key] for key in ("doc_key", "sentences", "speakers", "clusters")}
+    inputs = tensorizer.tensorize(Document(**fields))
+
+    def run(inputs):
+        with tf.GradientTape() as tape:
+            output = model(inputs)
+            loss = model.loss_of(inputs, output)
+        return output, loss, tape.gradient(loss, model.trainable_variables)
+
+    if graph:
+        run = tf.function(run, input_signature=[input_specs(18)])
+    output, loss, gradients = run(inputs)
+
+    def figure(name):
+        return expected[f"{number}/{name}"]
+
+    np.testing.assert_array_equal(output.candidate_starts, figure("candidate_starts"))
+    np.testing.assert_array_equal(output.candidate_ends, figure("candidate_ends"))
+    np.testing.assert_array_equal(output.top_span_starts, figure("top_span_starts"))
+    np.testing.assert_array_equal(output.top_span_ends, figure("top_span_ends"))
+    np.testing.assert_array_equal(output.antecedents.indices, figure("antecedents"))
+    np.testing.assert_allclose(output.candidate_mention_scores, figure("candidate_mention_scores"), atol=1e-5)
+    np.testing.assert_allclose(output.head_scores, figure("head_scores")[:, 0], atol=1e-5)
+    np.testing.assert_allclose(output.antecedents.scores, figure("antecedent_scores"), atol=1e-5)
+    np.testing.assert_allclose(loss, figure("loss"), atol=1e-4)
+    best = best_antecedents(output.antecedents.indices.numpy(), output.antecedents.scores.numpy())
+    clusters = clusters_of(output.top_span_starts.numpy(), output.top_span_ends.numpy(), best)
+    theirs = json.loads(str(figure("clusters")))
+    assert clusters == sorted(sorted(map(tuple, cluster)) for cluster in theirs)
+
+    names = authors_names(model.experiment)
+    for variable, gradient in zip(model.trainable_variables, gradients, strict=True):
+        stack = names[variable.name.removesuffix(":0")]
+        gradient = tf.convert_to_tensor(gradient).numpy()
+        for part, sources in zip(gradient if len(stack) > 1 else [gradient], stack, strict=True):
+            for source in sources:  # two biases that are added up have one gradient
+                theirs = figure(f"grad/{source}")
+                np.testing.assert_allclose(part, theirs, rtol=0, atol=gradient_tolerance(theirs), err_msg=source)
+
+
+ABLATIONS = [
+    {},
+    {"use_features": False},
+    {"use_metadata": False},
+    {"use_features": False, "use_metadata": False},
+    {"model_heads": False},
+    {"char_embedding_size": 0},
+    {"embeddings": small_experiment().embeddings[:1]},
+    {"head_ffnn_depth": 2},
+    {"ffnn_depth": 1},
+    {"ffnn_depth": 0},
+    {"filter_widths": (2,)},
+    {"max_antecedents": 3, "mention_ratio": 0.9},
+]
+
+
+@pytest.mark.parametrize("changes", ABLATIONS, ids=lambda changes: "-".join(changes) or "full")
+def test_equals_the_straightforward_form(changes):
+    model = small_model(**changes)
+    generator = np.random.default_rng(7)
+    for sentence_lengths in [[7, 1, 12, 4], [3], [9, 9]]:
+        inputs = random_inputs(generator, sentence_lengths, vector_size=model.vector_size)
+        with tf.GradientTape() as tape:
+            output = model(inputs)
+            loss = model.loss_of(inputs, output)
+        with tf.GradientTape() as oracle_tape:
+            oracle = straightforward(model, inputs)
+        np.testing.assert_array_equal(
+            np.stack([output.candidate_starts, output.candidate_ends], axis=1), oracle["candidates"]
+        )
+        top = np.stack([output.top_span_starts, output.top_span_ends], axis=1)
+        np.testing.assert_array_equal(top, np.reshape(oracle["top_spans"], [-1, 2]))
+        for name in ("candidate_mention_scores", "head_scores"):
+            np.testing.assert_allclose(getattr(output, name), oracle[name], atol=1e-5)
+        np.testing.assert_array_equal(output.antecedents.indices, oracle["antecedents"].indices)
+        np.testing.assert_allclose(output.antecedents.scores, oracle["antecedents"].scores, atol=2e-5)
+        np.testing.assert_allclose(loss, oracle["loss"], rtol=1e-5)
+        gradients = tape.gradient(loss, model.trainable_variables, unconnected_gradients="zero")
+        theirs = oracle_tape.gradient(oracle["loss"], model.trainable_variables, unconnected_gradients="zero")
+        for variable, ours, expected in zip(model.trainable_variables, gradients, theirs, strict=True):
+            ours, expected = tf.convert_to_tensor(ours).numpy(), tf.convert_to_tensor(expected).numpy()
+            np.testing.assert_allclose(
+                ours, expected, rtol=0, atol=gradient_tolerance(expected), err_msg=variable.name
+            )
+
+
+def test_every_ablation_changes_the_layer_sizes():
+    full = {variable.name: variable.shape for variable in small_model().variables}
+    assert full["mention_scorer/ffnn/kernel_0:0"][0] == 12 + 12 + 3 + 18 + 12
+    without = {
+        "use_features": (12 + 12 + 18 + 12, 3 * 54 + 6),
+        "use_metadata": (57, 3 * 57 + 3),
+        "model_heads": (12 + 12 + 3, 3 * 27 + 9),
+    }
+    for key, (mention_rows, pair_rows) in without.items():
+        shapes = {variable.name: variable.shape for variable in small_model(**{key: False}).variables}
+        assert shapes["mention_scorer/ffnn/kernel_0:0"][0] == mention_rows, key
+        assert shapes["antecedent_scorer/ffnn/kernel_0:0"][0] == pair_rows, key
+    names = [variable.name for variable in small_model(char_embedding_size=0).variables]
+    assert not [name for name in names if name.startswith("character_cnn")]
+
+
+def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
+    model = small_model(antecedents="coarse", max_antecedents=3, mention_ratio=0.9)
+    inputs = random_inputs(np.random.default_rng(3), [8, 9])
+    with tf.GradientTape() as tape:
+        output = model(inputs)
+        loss = model.loss_of(inputs, output)
+    chosen, scores = output.antecedents.indices.numpy(), output.antecedents.scores.numpy()
+    assert chosen.shape[1] == 3 and (chosen[5:] < np.arange(5, len(chosen))[:, None]).all()
+    assert np.isfinite(scores[3:]).all() and np.isneginf(scores[0, 1:]).all()
+    gradient = tape.gradient(loss, model.antecedent_scorer.coarse_kernel)
+    assert np.abs(gradient).max() > 0
+
+    # With K at least as large as the number of spans both strategies see the same pairs, and differ by g_i W g_j.
+    wide = small_model(antecedents="coarse", max_antecedents=100, mention_ratio=0.9)
+    near = small_model(antecedents="nearest", max_antecedents=100, mention_ratio=0.9)
+    values = {variable.name: variable for variable in wide.variables}
+    for variable in near.variables:
+        variable.assign(values[variable.name])
+    wide.antecedent_scorer.coarse_kernel.assign(tf.zeros_like(wide.antecedent_scorer.coarse_kernel))
+    one, other = wide(inputs).antecedents, near(inputs).antecedents
+    for row in range(len(one.indices)):
+        length = int(one.lengths[row])
+        pairs = dict(zip(one.indices[row, :length].numpy(), one.scores[row, 1 : length + 1].numpy(), strict=True))
+        again = dict(zip(other.indices[row, :length].numpy(), other.scores[row, 1 : length + 1].numpy(), strict=True))
+        assert pairs.keys() == again.keys()
+        np.testing.assert_allclose([pairs[j] for j in pairs], [again[j] for j in pairs], atol=1e-5)
+
+
+def test_dropout_is_off_in_prediction_and_on_in_training():
+    model = small_model()
+    inputs = random_inputs(np.random.default_rng(1), [9, 5])
+    np.testing.assert_array_equal(model(inputs).candidate_mention_scores, model(inputs).candidate_mention_scores)
+    first, second = (model(inputs, training=True).candidate_mention_scores.numpy() for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+def test_fit_learns_and_the_same_seed_gives_the_same_losses():
+    def losses():
+        tf.keras.utils.set_random_seed(5)
+        model = CorefModel(small_experiment(), 12, "portable")
+        model.compile(optimizer=tf.keras.optimizers.Adam(0.01))
+        inputs = random_inputs(np.random.default_rng(2), [8, 8])
+        dataset = tf.data.Dataset.from_generator(lambda: iter([inputs] * 5), output_signature=input_specs(18))
+        return model.fit(dataset, epochs=6, verbose=0).history["loss"]
+
+    first = losses()
+    assert first[-1] < 0.8 * first[0]
+    assert first == losses()
