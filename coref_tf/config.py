@@ -96,6 +96,11 @@ class Experiment:
         """The folder of this experiment's checkpoints."""
         return self.log_root / self.name
 
+    @property
+    def vectors(self) -> str:
+        """The word vectors in use, in words."""
+        return "vectors " + (" + ".join(str(vectors.path) for vectors in self.embeddings) or "none")
+
 
 def load_experiment(name: str, conf: str | os.PathLike = "experiments.conf") -> Experiment:
     """Reads experiment `name` of the HOCON file `conf`; relative paths in it are relative to it.

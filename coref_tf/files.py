@@ -11,15 +11,20 @@ from typing import IO
 def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
     """Opens a temporary neighbour of `path` and renames it onto `path` when the block succeeds.
 
-    When the block fails, `path` keeps what it had and the temporary file is removed.
+    When the block fails, `path` keeps what it had and the temporary file is removed. A device or a pipe, such as
+    /dev/stdout, is written to directly.
 
     Example:
         with atomic_write("clusters.jsonlines") as file:
             file.write("...")
     """
     path = Path(path)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
+    if path.exists() and not path.is_file():
+        with open(path, mode, encoding=encoding, newline=newline) as file:
+            yield file
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with open(temporary, mode, encoding=encoding, newline=newline) as file:
             yield file

@@ -14,6 +14,7 @@ from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.model import CorefModel, CorefOutput
+from coref_tf.native import custom_ops
 
 
 class Prediction(NamedTuple):
@@ -64,6 +65,7 @@ class Predictor:
     @classmethod
     def load(cls, experiment: Experiment, path: str | os.PathLike | None = None) -> "Predictor":
         """Loads the checkpoint `path`, by default the experiment's best."""
+        custom_ops()  # says at once when the op library is missing or stale
         path = path or best_checkpoint_path(experiment)
         checkpoint = read_checkpoint(path)
         check_settings(checkpoint, experiment, path)

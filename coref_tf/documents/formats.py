@@ -53,14 +53,16 @@ def read_documents(
 
 
 @contextlib.contextmanager
-def open_writer(path: str | os.PathLike) -> Iterator[Callable[[Document], None]]:
+def open_writer(path: str | os.PathLike, form: str | None = None) -> Iterator[Callable[[Document], None]]:
     """Opens a CoNLL or jsonlines file for writing; it takes its place when the block succeeds.
+
+    The ending tells the format, unless `form` ("conll" or "jsonlines") does.
 
     Example:
         with open_writer("predicted.jsonlines") as write:
             write(document)
     """
-    form = format_of(path)
+    form = form or format_of(path)
     if form == "text":
         raise CorefError(f"{path}: text can be read only; expected an output ending in .jsonlines or .conll")
     with atomic_write(path, "wb") as file:

@@ -1,0 +1,39 @@
+"""How far a long command has come."""
+
+import sys
+import time
+
+
+class Progress:
+    """Counts documents and words on stderr: a line that renews itself on a terminal, otherwise one now and then.
+
+    Example:
+        progress = Progress()
+        for document in documents:
+            ...
+            progress.add(document.num_words)
+        progress.close()
+    """
+
+    def __init__(self):
+        self._start = self._last = time.monotonic()
+        self._documents = self._words = 0
+        self._terminal = sys.stderr.isatty()
+
+    def add(self, words: int) -> None:
+        """Counts one document."""
+        self._documents += 1
+        self._words += words
+        now = time.monotonic()
+        if now - self._last >= (0.2 if self._terminal else 30):
+            self._last = now
+            print(f"\r{self}" if self._terminal else self, end="" if self._terminal else "\n", file=sys.stderr)
+
+    def close(self) -> None:
+        """Prints the final count."""
+        print(f"\r{self}" if self._terminal else self, file=sys.stderr)
+
+    def __str__(self) -> str:
+        seconds = max(time.monotonic() - self._start, 1e-9)
+        documents = "1 document" if self._documents == 1 else f"{self._documents:,} documents"
+        return f"{documents}, {self._words:,} words, {self._words / seconds:,.0f} words/s"

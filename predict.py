@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Finds out which words of documents refer to the same thing.
+
+    python predict.py best book.txt clusters.jsonlines
+"""
+
+from coref_tf.environment import use_project_environment
+
+use_project_environment()
+
+import argparse  # noqa: E402
+import dataclasses  # noqa: E402
+import sys  # noqa: E402
+
+from coref_tf.config import load_experiment  # noqa: E402
+from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
+from coref_tf.documents.formats import format_of  # noqa: E402
+from coref_tf.documents.text import read_text  # noqa: E402
+from coref_tf.errors import CorefError, run_command  # noqa: E402
+from coref_tf.progress import Progress  # noqa: E402
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
+    parser.add_argument("input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input")
+    parser.add_argument("output", metavar="OUTPUT", help=".jsonlines, .conll or _conll; - is jsonlines on standard output")
+    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    parser.add_argument("--details", action="store_true", help="add all spans and scores (jsonlines only)")
+    parser.add_argument("--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker")
+    arguments = parser.parse_args()
+    arguments.form = "jsonlines" if arguments.output == "-" else format_of(arguments.output)
+    if arguments.details and arguments.form != "jsonlines":
+        raise CorefError(f"{arguments.output}: --details needs a .jsonlines output; CoNLL has no place for them")
+    return arguments
+
+
+def main() -> None:
+    """The command."""
+    arguments = parse()
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    if arguments.input == "-":
+        documents = read_text("/dev/stdin", allow_empty=True, dialogue=arguments.dialogue)
+    else:
+        documents = read_documents(arguments.input, allow_empty=True, dialogue=arguments.dialogue)
+
+    # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
+    from coref_tf.prediction import Prediction, Predictor
+
+    def annotated(prediction: Prediction) -> Document:
+        if arguments.form == "conll":
+            return prediction.document.with_clusters(prediction.clusters)
+        gained = prediction.summary() | (prediction.details() if arguments.details else {})
+        return dataclasses.replace(prediction.document, extra=prediction.document.extra | gained)
+
+    predictor = Predictor.load(experiment, arguments.checkpoint)
+    print(f"experiment {experiment.name}, {experiment.vectors}", file=sys.stderr)
+    progress = Progress()
+    with open_writer("/dev/stdout" if arguments.output == "-" else arguments.output, arguments.form) as write:
+        for document in documents:
+            write(annotated(predictor.predict(document)))
+            progress.add(document.num_words)
+    progress.close()
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,86 @@
+"""experiments.conf: the paper's values, and one line for every mistake."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from coref_tf.config import Experiment, load_experiment
+from coref_tf.errors import CorefError
+
+ROOT = Path(__file__).resolve().parent.parent
+REFERENCE = Path(__file__).parent / "fixtures" / "reference" / "experiments.conf"
+
+
+def test_best_is_the_paper():
+    best = load_experiment("best", ROOT / "experiments.conf")
+    paper = {
+        "char_embedding_size": 8, "filter_widths": (3, 4, 5), "filter_size": 50, "lstm_size": 200, "ffnn_size": 150,
+        "ffnn_depth": 2, "head_ffnn_depth": 2, "feature_size": 20, "model_heads": True, "use_features": True,
+        "use_metadata": True, "max_mention_width": 10, "mention_ratio": 0.4, "max_antecedents": 250,
+        "antecedents": "nearest", "max_training_sentences": 50, "optimizer": "adam", "learning_rate": 0.001,
+        "decay_rate": 0.999, "decay_frequency": 100, "max_gradient_norm": 5.0, "lexical_dropout_rate": 0.5,
+        "dropout_rate": 0.2,
+    }  # fmt: skip
+    assert {key: getattr(best, key) for key in paper} == paper
+    assert sum(vectors.size for vectors in best.embeddings) == 350
+
+
+def test_variants_change_what_they_say():
+    conf = ROOT / "experiments.conf"
+    assert load_experiment("released", conf).head_ffnn_depth == 0
+    assert not load_experiment("nofeatures", conf).use_features
+    assert not load_experiment("nometa", conf).use_metadata
+    assert not load_experiment("noheads", conf).model_heads
+    assert load_experiment("nochar", conf).char_embedding_size == 0
+
+
+def test_every_key_is_commented():
+    lines = (ROOT / "experiments.conf").read_text().splitlines()
+    for field in dataclasses.fields(Experiment):
+        if field.name not in ("name", "embeddings"):
+            assert any(re.match(rf"\s+{field.name} = .*#", line) for line in lines), field.name
+
+
+def test_relative_paths_are_relative_to_the_file(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    experiment = load_experiment("small", REFERENCE)
+    assert experiment.char_vocab_path.read_text()
+    assert experiment.log_dir == REFERENCE.parent / "logs" / "small"
+
+
+MISTAKES = [
+    ("lstm_size = 6", "lstm_sise = 6", "unknown key lstm_sise (did you mean lstm_size?)"),
+    ("lstm_size = 6", "", "missing key lstm_size"),
+    ("lstm_size = 6", "lstm_size = six", "lstm_size must be a whole number. Received: 'six'"),
+    ("lstm_size = 6", "lstm_size = 6.5", "lstm_size must be a whole number. Received: 6.5"),
+    ("lstm_size = 6", "lstm_size = true", "lstm_size must be a whole number. Received: True"),
+    ("lstm_size = 6", "lstm_size = 0", "lstm_size must be more than 0. Received: 0"),
+    ("dropout_rate = 0.2", "dropout_rate = 1", "dropout_rate must be at least 0 and less than 1. Received: 1.0"),
+    ("model_heads = true", "model_heads = 1", "model_heads must be true or false. Received: 1"),
+    ("antecedents = nearest", "antecedents = best", "antecedents must be one of nearest, coarse. Received: 'best'"),
+    ("log_root = logs", "log_root = 3", "log_root must be a path. Received: 3"),
+    ("default_genre = nw", "default_genre = xx", "default_genre must be one of bc, bn"),
+    ("size = 12", "sise = 12", "embeddings: unknown key sise (did you mean size?)"),
+    ("[{ path", "[3, { path", "embeddings: expected { key = value ... }. Received: 3"),
+    ("small {", "smal {", "no experiment small (did you mean smal?)"),
+    ("small {", "small {{", "not HOCON"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "message"), MISTAKES, ids=[new or "missing" for _, new, _ in MISTAKES])
+def test_a_mistake_is_one_line_that_names_the_key(tmp_path, old, new, message):
+    text = REFERENCE.read_text()
+    assert old in text
+    conf = tmp_path / "experiments.conf"
+    conf.write_text(text.replace(old, new, 1))
+    with pytest.raises(CorefError, match=re.escape(message)) as error:
+        load_experiment("small", conf)
+    assert "\n" not in str(error.value)
+    assert str(conf) in str(error.value) or "experiment small" in str(error.value)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(CorefError, match="no such file"):
+        load_experiment("best", tmp_path / "none.conf")

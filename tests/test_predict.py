@@ -1,0 +1,236 @@
+"""predict.py as a user runs it, and the contract that no document crashes it."""
+
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_documents import REFERENCE, small_experiment
+
+from coref_tf.checkpoints import Checkpoint, model_settings, write_checkpoint
+from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.text import document_from_text
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.import_checkpoint import read_authors_checkpoint
+from coref_tf.prediction import Predictor
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command, stdin=None):
+    return subprocess.run(
+        [sys.executable, *map(str, command)], cwd=ROOT, capture_output=True, text=True, input=stdin, timeout=300
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the authors' checkpoint, imported by the command."""
+    folder = tmp_path_factory.mktemp("reference")
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    done = run("-m", "coref_tf.import_checkpoint", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def predict(folder, source, target, *options, stdin=None):
+    return run("predict.py", "small", source, target, "--conf", folder / "experiments.conf", *options, stdin=stdin)
+
+
+def test_details_equal_the_authors_figures(folder):
+    done = predict(folder, folder / "docs.jsonlines", folder / "details.jsonlines", "--details")
+    assert done.returncode == 0, done.stderr
+    assert "4 documents, 149 words" in done.stderr
+    expected = np.load(REFERENCE / "expected.npz")
+    given = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
+    records = [json.loads(line) for line in (folder / "details.jsonlines").read_text().splitlines()]
+    assert [record["doc_key"] for record in records] == [record["doc_key"] for record in given]
+    for number, record in enumerate(records):
+
+        def figure(name, number=number):
+            return expected[f"{number}/{name}"]
+
+        assert {key: record[key] for key in given[number]} == given[number]
+        assert record["candidate_starts"] == figure("candidate_starts").tolist()
+        assert record["candidate_ends"] == figure("candidate_ends").tolist()
+        assert record["top_spans"] == np.stack([figure("top_span_starts"), figure("top_span_ends")], axis=1).tolist()
+        assert record["antecedents"] == figure("antecedents").tolist()
+        np.testing.assert_allclose(record["candidate_mention_scores"], figure("candidate_mention_scores"), atol=1e-5)
+        np.testing.assert_allclose(record["head_scores"], figure("head_scores")[:, 0], atol=1e-5)
+        scores = [[-np.inf if score is None else score for score in row] for row in record["antecedent_scores"]]
+        np.testing.assert_allclose(scores, figure("antecedent_scores"), atol=1e-5)
+        theirs = json.loads(str(figure("clusters")))
+        assert record["predicted_clusters"] == sorted(sorted(cluster) for cluster in theirs)
+
+
+def test_text_on_standard_input_gives_offsets_and_strings(folder):
+    text = "The harbour council met. It voted, and the council's treasurer said she agreed."
+    done = predict(folder, "-", "-", stdin=text)
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["text"] == text
+    assert record["predicted_clusters"]
+    words = [word for sentence in record["sentences"] for word in sentence]
+    for spans, places, mentions in zip(
+        record["predicted_clusters"], record["predicted_characters"], record["predicted_mentions"], strict=True
+    ):
+        for (start, end), (begin, stop), mention in zip(spans, places, mentions, strict=True):
+            assert text[begin:stop] == mention
+            assert mention.startswith(words[start]) and mention.endswith(words[end])
+
+
+def test_conll_in_and_out_changes_the_coreference_column_alone(folder):
+    source, target = folder / "docs.conll", folder / "predicted.conll"
+    with open_writer(source) as write:
+        for document in read_documents(folder / "docs.jsonlines"):
+            write(document)
+    done = predict(folder, source, target)
+    assert done.returncode == 0, done.stderr
+    for old, new in zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True):
+        assert old.split()[:-1] == new.split()[:-1]
+    clusters = [sorted(map(list, document.clusters)) for document in read_documents(target)]
+    done = predict(folder, source, folder / "predicted.jsonlines")
+    records = [json.loads(line) for line in (folder / "predicted.jsonlines").read_text().splitlines()]
+    assert clusters == [
+        [[tuple(span) for span in cluster] for cluster in record["predicted_clusters"]] for record in records
+    ]
+
+
+def test_mistakes_are_one_line_and_leave_the_output_alone(folder):
+    target = folder / "kept.jsonlines"
+    target.write_text("what was there\n")
+    bad = folder / "bad.jsonlines"
+    bad.write_text((folder / "docs.jsonlines").read_text() + '{"doc_key": 3}\n')
+    short = folder / "short.h5"
+    short.write_bytes((folder / "logs" / "small" / "best.h5").read_bytes()[:1000])
+    cases = [
+        (("predict.py", "smal", bad, target), "no experiment smal (did you mean small?)"),
+        (("predict.py", "small", bad, target), "bad.jsonlines:5:"),
+        (("predict.py", "small", folder / "none.txt", target), "none.txt"),
+        (("predict.py", "small", bad, folder / "out.xml"), "the format is told by the ending"),
+        (("predict.py", "small", bad, folder / "out.conll", "--details"), "--details needs a .jsonlines output"),
+        (("predict.py", "small", bad, target, "--checkpoint", short), "damaged or cut short"),
+        (("-m", "coref_tf.import_checkpoint", folder / "none.ckpt", "small"), "none.ckpt"),
+    ]
+    for command, message in cases:
+        done = run(*command, "--conf", folder / "experiments.conf")
+        assert done.returncode == 1, command
+        errors = [line for line in done.stderr.splitlines() if line.startswith("error: ")]
+        assert len(errors) == 1 and message in errors[0], done.stderr
+        assert "Traceback" not in done.stderr
+    assert target.read_text() == "what was there\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("lstm_size = 6", "lstm_size = 8", "variable fw_cell/output_weights has shape [30, 18]; experiment small expects [30, 24]"),
+        ("head_ffnn_depth = 0", "head_ffnn_depth = 2", "expected head_ffnn_depth = 0"),
+        ("filter_widths = [3, 4, 5]", "filter_widths = [3, 4, 5, 6]", "lacks variable conv_3/w"),
+    ],
+)  # fmt: skip
+def test_import_names_the_variable_that_does_not_fit(tmp_path, old, new, message):
+    from coref_tf.config import load_experiment
+    from coref_tf.errors import CorefError
+
+    conf = tmp_path / "experiments.conf"
+    conf.write_text((REFERENCE / "experiments.conf").read_text().replace(old, new))
+    with pytest.raises(CorefError) as error:
+        read_authors_checkpoint(str(REFERENCE / "model.max.ckpt"), load_experiment("small", conf), 43)
+    assert message in str(error.value)
+
+
+@pytest.fixture(scope="module")
+def predictor(folder):
+    experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs")
+    return Predictor.load(experiment)
+
+
+def check(predictor, document):
+    """Whatever the document, the prediction is valid."""
+    prediction = predictor.predict(document)
+    document.with_clusters(prediction.clusters)  # validates spans, sentences and repeats
+    assert all(len(cluster) > 1 for cluster in prediction.clusters)
+    assert len(prediction.output.top_span_starts) <= int(document.num_words * 0.4 + 1e-6)
+    json.dumps(prediction.details() | prediction.summary(), allow_nan=False)
+    return prediction
+
+
+ODD = {
+    "no sentences": Document("nw/x", []),
+    "one word": Document("nw/x", [["Hello"]]),
+    "two words": Document("nw/x", [["Hello", "there"]]),
+    "one sentence of 2,000 words": Document("nw/x", [["she", "saw", "the", "man"] * 500]),
+    "2,000 sentences of one word": Document("nw/x", [["she"]] * 2000),
+    "a word of 5,000 characters": Document("nw/x", [["x" * 5000, "is", "it", "."]]),
+    "emoji": Document("nw/x", [["😀", "🏳️‍🌈", "👩‍👩‍👧", "said", "she", "left"]]),
+    "no known word": Document("nw/x", [["qwzx", "zzkq", "vvvq"], ["kkzq", "qqqz"]]),
+    "no known character": Document("nw/x", [["日本", "語", "漢字", "한국", "文"]]),
+    "unknown genre": Document("klingon/x", [["She", "said", "she", "left", "."]]),
+    "no genre": Document("x", [["She", "said", "she", "left", "."]]),
+    "no speakers": Document("nw/x", [["She", "said", "she", "left", "."]], speakers=()),
+    "as many speakers as words": Document("bc/x", [["I", "said", "you", "left"]], speakers=[["a", "b", "c", "d"]]),
+    "gold wider than any candidate": Document("nw/x", [["a"] * 30], clusters=[[(0, 20), (21, 29)]]),
+    "empty text": document_from_text("", "x"),
+    "white space": document_from_text(" \n\n\t ", "x"),
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_no_document_crashes_it(predictor, name, capsys):
+    prediction = check(predictor, ODD[name])
+    if ODD[name].num_words <= 2:
+        assert prediction.clusters == []
+        assert prediction.output.antecedents.scores.shape == (0, 1)
+
+
+def test_an_unknown_genre_is_reported_once(folder, capsys):
+    predictor = Predictor.load(dataclasses.replace(small_experiment(), log_root=folder / "logs"))
+    for _ in range(3):
+        predictor.predict(ODD["unknown genre"])
+    assert capsys.readouterr().err.count("unknown genre 'klingon' counts as 'nw'") == 1
+
+
+def test_an_empty_sentence_among_others(predictor):
+    check(predictor, Document("nw/x", [["She", "left", "."], [], ["Ana", "said", "she", "did"], []]))
+
+
+def test_500_random_documents(predictor):
+    generator = np.random.default_rng(0)
+    alphabet = [chr(c) for c in [*range(33, 127), 0xE9, 0x4E2D, 0x1F600, 0x2028, 0x301, 0x200D]]
+
+    def word():
+        kind = generator.random()
+        if kind < 0.5:
+            return str(generator.choice(["she", "he", "the", "council", "Marta", "it", ",", ".", "who"]))
+        return "".join(generator.choice(alphabet, size=int(generator.integers(1, 40 if kind > 0.97 else 9))))
+
+    for number in range(500):
+        lengths = generator.integers(0, 25, size=int(generator.integers(0, 8)))
+        sentences = [[word() for _ in range(length)] for length in lengths]
+        speakers = [[str(generator.integers(3)) for _ in sentence] for sentence in sentences]
+        genre = str(generator.choice(["nw/", "bc/", "", "zz/"]))
+        check(predictor, Document(f"{genre}{number}", sentences, speakers))
+
+
+def test_a_document_where_no_mention_survives(folder):
+    """A ratio so small that the floor is 0 for every document here."""
+    experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
+    prediction = Predictor.load(experiment).predict(ODD["one sentence of 2,000 words"])
+    assert prediction.output.top_span_starts.shape == (2,)
+    assert Predictor.load(experiment).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
+
+
+def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
+    from coref_tf.errors import CorefError
+
+    other = small_experiment(lstm_size=9)
+    characters = CharacterVocabulary.read(other.char_vocab_path)
+    path = tmp_path / "other.h5"
+    write_checkpoint(path, Checkpoint(model_settings(other), list(characters.characters), {}))
+    with pytest.raises(CorefError, match="was made with lstm_size = 9, experiment small has 6"):
+        Predictor.load(small_experiment(), path)
