@@ -1,6 +1,8 @@
 # make            dependencies and kernels
 # make test       the whole suite        make test-slow   what takes minutes
 # make lint       ruff and clang-format  make clean       removes what was built
+# make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
+#                 the paper's corpus, from its releases   EXPECT=TRAIN,DEV,TEST  if they have other numbers of documents
 
 # An active virtual or conda environment is used; otherwise one is made in .venv.
 ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),$(CURDIR)/.venv)
@@ -13,7 +15,7 @@ HEADERS := $(wildcard kernels/*.h)
 
 CXXFLAGS += -std=c++17 -O3 -fPIC -pthread -Wall -Wextra
 
-.PHONY: all test test-slow lint clean
+.PHONY: all test test-slow lint clean ontonotes
 all: $(OPS) $(NATIVE)
 
 $(PYTHON):
@@ -53,3 +55,10 @@ lint: $(INSTALLED)
 
 clean:
 	rm -rf build dist *.egg-info $(OPS) $(NATIVE)
+
+# Many systems set a LANGUAGE of their own; only one given to make counts.
+ontonotes: $(INSTALLED)
+	@$(PYTHON) -m coref_tf.ontonotes "$(CONLL2012)" \
+	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \
+	  $(if $(TURIAN),--turian "$(TURIAN)") $(if $(EXPECT),--expect "$(EXPECT)") \
+	  $(if $(filter command,$(origin LANGUAGE)),--language "$(LANGUAGE)")

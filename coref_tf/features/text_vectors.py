@@ -21,18 +21,16 @@ GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK"
 
 # What the standard library raises on archives that are cut off, damaged or of a kind it can't read.
 ARCHIVE_ERRORS = (
-    OSError,
     EOFError,
-    zlib.error,
-    zipfile.BadZipFile,
-    zipfile.LargeZipFile,
-    lzma.LZMAError,
-    struct.error,
-    NotImplementedError,
+    LookupError,
+    OSError,
+    OverflowError,
     RuntimeError,
     ValueError,
-    LookupError,
-    OverflowError,
+    lzma.LZMAError,
+    struct.error,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 
 

@@ -3,7 +3,7 @@
 import hashlib
 import itertools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import h5py
 import numpy as np
@@ -58,6 +58,14 @@ class VectorStore:
                 raise self._damaged(error) from error
             self._read[page] = True
         return self._array[rows]
+
+    def __iter__(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Yields each word and its vector, in the order of the matrix."""
+        words = self.index.words.tobytes().split(b"\n")
+        order = np.argsort(self.index.rows, kind="stable")
+        for block in np.array_split(order, -(-len(order) // BLOCK_WORDS)):
+            vectors = self.take(self.index.rows[block])
+            yield from zip((words[position].decode() for position in block), vectors, strict=True)
 
     def _damaged(self, error: Exception) -> CorefError:
         return CorefError(

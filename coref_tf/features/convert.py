@@ -1,0 +1,54 @@
+"""From any file of word vectors to the HDF5 form, whole or for some documents only."""
+
+import itertools
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from coref_tf.errors import CorefError
+from coref_tf.features.embeddings import is_vector_store, lookup_forms
+from coref_tf.features.text_vectors import read_text_vectors
+from coref_tf.features.vector_store import VectorStore, write_vectors
+
+
+def convert_vectors(
+    source: str | os.PathLike,
+    target: str | os.PathLike,
+    vocabulary: Collection[str] | None = None,
+    size: int | None = None,
+    half: bool = False,
+) -> tuple[int, int]:
+    """Writes the vectors of a text or HDF5 file as HDF5; returns the number of words and their size.
+
+    Args:
+        source: text (plain, .gz or .zip) or HDF5.
+        target: the file to write.
+        vocabulary: keep only what these words may be looked up as; None keeps every word.
+        size: numbers per vector; None takes what the file has.
+        half: store in half precision.
+    """
+    if is_vector_store(source):
+        store = VectorStore(source)
+        if size not in (None, store.shape[1]):
+            raise CorefError(f"{source}: vectors of {store.shape[1]} numbers; expected size {size}")
+        entries, size = iter(store), store.shape[1]
+    else:
+        entries = read_text_vectors(source, size)
+        first = next(entries)
+        entries, size = itertools.chain([first], entries), len(first[1])
+    if vocabulary is not None:
+        entries = _only(entries, lookup_forms(vocabulary), source)
+    return write_vectors(target, entries, size, half), size
+
+
+def _only(
+    entries: Iterable[tuple[str, Sequence[float]]], wanted: set[str], source: str | os.PathLike
+) -> Iterator[tuple[str, Sequence[float]]]:
+    found = False
+    for word, vector in entries:
+        if word in wanted:
+            found = True
+            yield word, vector
+    if not found:
+        raise CorefError(
+            f"{source}: none of the documents' words has a vector here; expected vectors of words"
+        )

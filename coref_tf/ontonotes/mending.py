@@ -1,0 +1,66 @@
+"""What the gold files say in a way that a model can't be trained on, put right as the paper's authors did."""
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+from coref_tf.documents.conll import WORD, ConllSource
+from coref_tf.documents.conll_blocks import Block
+from coref_tf.documents.conll_writer import conll_lines
+from coref_tf.documents.document import Document
+from coref_tf.documents.rules import Mention
+
+_SPOKEN_MARK = re.compile(rb"((?:\S+\s+){3})/([.?])(?=\s)")
+
+
+def write_plain_marks(block: Block) -> None:
+    """Transcripts of speech write full stops and question marks as /. and /?; here they lose the stroke."""
+    for row in block.rows:
+        if row.columns[WORD] in ("/.", "/?"):
+            place = row.line - block.first_line
+            block.lines[place] = _SPOKEN_MARK.sub(rb"\1 \2", block.lines[place], count=1)
+            row.columns[WORD] = row.columns[WORD][1:]
+
+
+def merge_repeated_mentions(block: Block) -> bool:
+    """Merges clusters that share a mention, and drops mentions that a cluster has twice.
+
+    Returns whether there was anything to do; then the clusters have new numbers.
+    """
+    spans = [(mention.start, mention.end) for mention in block.mentions]
+    if len(set(spans)) == len(spans):
+        return False
+    clusters = merged_clusters(block.mentions)
+    sentences = [[row.columns[WORD] for row in sentence] for sentence in block.sentences]
+    document = Document(block.doc_key, sentences, clusters=clusters, part=block.part)
+    source = ConllSource(
+        lines=tuple(block.lines),
+        word_lines=tuple(row.line - block.first_line for row in block.rows),
+        clusters=(),
+        layers=ConllSource.layers_of(document),
+    )
+    block.lines = list(conll_lines(dataclasses.replace(document, source=source)))
+    lines = {span: mention.line for span, mention in zip(spans, block.mentions, strict=True)}
+    block.mentions = [
+        Mention(*span, str(number), lines[span])
+        for number, cluster in enumerate(clusters)
+        for span in cluster
+    ]
+    return True
+
+
+def merged_clusters(mentions: Sequence[Mention]) -> list[list[tuple[int, int]]]:
+    """The clusters, with those that share a mention made one, each mention once.
+
+    Example:
+        merged_clusters([Mention(0, 0, "3"), Mention(2, 2, "3"), Mention(2, 2, "7"), Mention(5, 6, "7")])
+        # [[(0, 0), (2, 2), (5, 6)]]
+    """
+    named: dict[str, set[tuple[int, int]]] = {}
+    for mention in mentions:
+        named.setdefault(mention.cluster, set()).add((mention.start, mention.end))
+    merged: list[set[tuple[int, int]]] = []
+    for cluster in named.values():
+        apart = [other for other in merged if not other & cluster]
+        merged = [*apart, cluster.union(*(other for other in merged if other & cluster))]
+    return sorted(map(sorted, merged))

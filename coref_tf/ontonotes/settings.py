@@ -1,0 +1,58 @@
+"""The settings by which experiments.conf finds the prepared corpus."""
+
+import json
+from pathlib import Path
+
+from coref_tf.environment import ROOT
+from coref_tf.files import atomic_write
+
+GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
+DEFAULT_GENRE = "nw"
+
+# What stands in for vectors that weren't given: sets of the same size, that come with the project.
+BUNDLED = {
+    "glove": {"path": "data/vectors/cased_300d.h5", "size": 300, "plain_brackets": True},
+    "turian": {"path": "data/vectors/glove_6B_50d.h5", "size": 50, "lowercase": True, "plain_brackets": True},
+}
+
+
+def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
+    """Writes FOLDER.conf, which makes the corpus in the folder what every experiment uses.
+
+    Args:
+        folder: where the sets, the characters and the vectors are.
+        language: as in the files' names.
+        sizes: of the vectors in the folder, by name; bundled ones stand in for the others.
+
+    Returns:
+        A line that says what was done.
+    """
+
+    def path(name: str) -> str:
+        whole = (folder / name).resolve()
+        return (whole.relative_to(ROOT) if whole.is_relative_to(ROOT) else whole).as_posix()
+
+    embeddings = []
+    for name, bundled in BUNDLED.items():
+        own = {"path": path(f"{name}.{language}.h5"), "size": sizes.get(name)}
+        embeddings.append(own if name in sizes else bundled)
+    settings = {
+        "train_path": path(f"train.{language}.v4_gold_conll"),
+        "eval_path": path(f"dev.{language}.v4_gold_conll"),
+        "conll_eval_path": path(f"dev.{language}.v4_gold_conll"),
+        "test_path": path(f"test.{language}.v4_gold_conll"),
+        "char_vocab_path": path(f"char_vocab.{language}.txt"),
+        "genres": GENRES,
+        "default_genre": DEFAULT_GENRE,
+        "embeddings": embeddings,
+    }
+    conf = folder.with_name(f"{folder.name}.conf")
+    with atomic_write(conf) as file:
+        file.write("# The corpus and the vectors of the experiments, written by `make ontonotes`.\n")
+        file.write(
+            "# Paths are relative to the project's folder. Delete this file to go back to the sample.\n"
+        )
+        file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
+    kept = [Path(bundled["path"]).name for name, bundled in BUNDLED.items() if name not in sizes]
+    line = f"{conf}: the experiments now use {folder}"
+    return f"{line}, with the bundled vectors {' and '.join(kept)}" if kept else line
