@@ -1,64 +1,123 @@
-# make            dependencies and kernels
-# make test       the whole suite        make test-slow   what takes minutes
-# make lint       ruff and clang-format  make clean       removes what was built
+# make              dependencies and kernels
+# make test         the whole suite              make test-slow    what takes minutes
+# make asan-test    C++ under sanitizers         make cuda-check   the CUDA kernels, compiled by nvcc
+# make bench        how fast it is               make lint         ruff and clang-format
+# make wheel        a wheel in dist/             make clean        removes what was built
+#
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
-#                 the paper's corpus, from its releases   EXPECT=TRAIN,DEV,TEST  if they have other numbers of documents
+#                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
+#
+# CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
 
-# An active virtual or conda environment is used; otherwise one is made in .venv.
-ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),$(CURDIR)/.venv)
+# An active virtual or conda environment is used; otherwise one is made in .venv. `make PYTHON=...` uses that
+# Python as it is, and installs nothing.
+ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),.venv)
 PYTHON      := $(ENVIRONMENT)/bin/python
-INSTALLED   := $(ENVIRONMENT)/.coref_tf-requirements
 
-OPS     := coref_tf/_coref_ops.so
-NATIVE  := coref_tf/_native.so
-HEADERS := $(wildcard kernels/*.h)
+OPS    := coref_tf/_coref_ops.so
+NATIVE := coref_tf/_native.so
 
-CXXFLAGS += -std=c++17 -O3 -fPIC -pthread -Wall -Wextra
+CXXFLAGS  += -std=c++17 -O3 -fPIC -fvisibility=hidden -pthread -Wall -Wextra
+NVCCFLAGS += -std=c++17 -O3 -x cu --expt-relaxed-constexpr -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
+CUDA      := auto
+NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all test test-slow lint clean ontonotes
-all: $(OPS) $(NATIVE)
+.PHONY: all kernels test test-slow asan-test cuda-check bench lint wheel clean ontonotes FORCE
+.DELETE_ON_ERROR:
+all: kernels
+kernels: $(OPS) $(NATIVE)
 
-$(PYTHON):
-	python3.11 -m venv $(ENVIRONMENT)
+# --- Dependencies -----------------------------------------------------------------------------------------
 
-$(INSTALLED): requirements.txt requirements-dev.txt | $(PYTHON)
-	$(PYTHON) -m pip install --quiet -r requirements-dev.txt
-	touch $@
+# A file that changes only when its content would: what depends on it is made again only then.
+write_if_changed = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+is_python = -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
 
-# The compiler flags that this TensorFlow and pybind11 ask for, written once per installation.
-build/flags.mk: $(INSTALLED) kernels/flags.py
-	mkdir -p build
-	$(PYTHON) kernels/flags.py > $@.tmp && mv $@.tmp $@
-
-ifeq ($(filter clean,$(MAKECMDGOALS)),)
--include build/flags.mk
+# Which environment it is, and when it was made.
+build/environment: FORCE
+	@mkdir -p build
+ifneq ($(origin PYTHON),command line)
+	@if [ "$(ENVIRONMENT)" = .venv ] && ! [ -x .venv/bin/pip ]; then \
+	  for python in python3.11 python3 python ""; do \
+	    if [ -n "$$python" ] && "$$python" $(is_python) 2> /dev/null; then break; fi; \
+	  done; \
+	  [ -n "$$python" ] || { echo "error: Python 3.11 was not found; install it (python3.11, with its venv module) and run make again" >&2; exit 1; }; \
+	  echo "$$python -m venv .venv"; \
+	  "$$python" -m venv --clear .venv || exit 1; \
+	fi
+	@"$(PYTHON)" $(is_python) 2> /dev/null || { echo "error: the environment $(ENVIRONMENT) has no Python 3.11, but $$("$(PYTHON)" --version 2>&1 | tail -1); activate one that has, or none: make then makes .venv" >&2; exit 1; }
 endif
+	@stat -c '%n %y' "$(PYTHON)" > $@.new; $(write_if_changed)
 
-$(OPS): $(wildcard kernels/*_op.cc kernels/*_kernel.cc) $(HEADERS) build/flags.mk
-	$(CXX) $(CXXFLAGS) -shared $(TF_CFLAGS) -o $@.tmp $(filter %.cc,$^) $(TF_LFLAGS)
-	mv $@.tmp $@
+build/dependencies: build/environment requirements.txt requirements-dev.txt
+ifneq ($(origin PYTHON),command line)
+	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+endif
+	@touch $@
 
-$(NATIVE): $(wildcard kernels/*bindings.cc) $(HEADERS) build/flags.mk
-	$(CXX) $(CXXFLAGS) -shared -fvisibility=hidden $(PYBIND_CFLAGS) -o $@.tmp $(filter %.cc,$^)
-	mv $@.tmp $@
+# --- Kernels ----------------------------------------------------------------------------------------------
 
-test: all
-	$(PYTHON) -m pytest -m "not slow"
+OPS_OBJECTS    := $(patsubst kernels/%.cc,build/ops/%.o,$(wildcard kernels/*_op.cc kernels/*_kernel.cc))
+GPU_OBJECTS    := $(if $(NVCC),$(patsubst kernels/%.cu.cc,build/cuda/%.o,$(wildcard kernels/*.cu.cc)))
+NO_GPU_OBJECTS := build/ops/gpu_host_memory.o
+NATIVE_OBJECTS := $(patsubst kernels/%.cc,build/native/%.o,$(wildcard kernels/*bindings.cc))
+-include $(wildcard build/*/*.d)
 
-test-slow: all
-	$(PYTHON) -m pytest -m slow
+build/flags: build/dependencies kernels/flags.py
+	"$(PYTHON)" kernels/flags.py
+	@touch $@
 
-lint: $(INSTALLED)
-	$(ENVIRONMENT)/bin/ruff check .
-	$(ENVIRONMENT)/bin/ruff format --check .
-	$(ENVIRONMENT)/bin/clang-format --dry-run --Werror kernels/*.h kernels/*.cc
+compile = $(CXX) $(CXXFLAGS) @build/$(1).flags -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.new $< && mv $@.new $@
+
+build/ops/%.o: kernels/%.cc build/flags
+	@mkdir -p $(@D)
+	$(call compile,ops)
+
+build/native/%.o: kernels/%.cc build/flags
+	@mkdir -p $(@D)
+	$(call compile,native)
+
+# Where nvcc can't, the object is left empty and the log says why.
+build/cuda/%.o: kernels/%.cu.cc build/flags build/cuda-setting
+	@mkdir -p $(@D)
+	"$(NVCC)" $(NVCCFLAGS) --options-file build/ops.flags -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.new $< \
+	  > $(@:.o=.log) 2>&1 && mv $@.new $@ || : > $@
+
+build/cuda-setting: FORCE
+	@mkdir -p build && echo "$(CUDA) $(NVCC)" > $@.new; $(write_if_changed)
+
+link = CUDA=$(CUDA) NVCC=$(NVCC) "$(PYTHON)" kernels/link.py $(CXX) $@
+
+$(OPS): $(OPS_OBJECTS) $(GPU_OBJECTS) $(NO_GPU_OBJECTS) build/cuda-setting kernels/link.py
+	$(link) build/ops-link.flags $(OPS_OBJECTS) --gpu $(GPU_OBJECTS) --else $(NO_GPU_OBJECTS)
+
+$(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
+	$(link) build/native-link.flags $(NATIVE_OBJECTS)
+
+# --- Checks -----------------------------------------------------------------------------------------------
+
+test: kernels asan-test cuda-check
+	"$(PYTHON)" -m pytest -m "not slow"
+
+test-slow: kernels
+	"$(PYTHON)" -m pytest -m slow
+
+bench: kernels
+	"$(PYTHON)" -m coref_tf.bench $(BENCH)
+
+lint: build/dependencies
+	"$(PYTHON)" -m ruff check .
+	"$(PYTHON)" -m ruff format --check .
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc
 
 clean:
 	rm -rf build dist *.egg-info $(OPS) $(NATIVE)
 
+# --- Data -------------------------------------------------------------------------------------------------
+
 # Many systems set a LANGUAGE of their own; only one given to make counts.
-ontonotes: $(INSTALLED)
-	@$(PYTHON) -m coref_tf.ontonotes "$(CONLL2012)" \
+ontonotes: build/dependencies
+	@"$(PYTHON)" -m coref_tf.ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \
 	  $(if $(TURIAN),--turian "$(TURIAN)") $(if $(EXPECT),--expect "$(EXPECT)") \
 	  $(if $(filter command,$(origin LANGUAGE)),--language "$(LANGUAGE)")

@@ -5,4 +5,5 @@
 PYBIND11_MODULE(_native, module) {
   module.doc() = "coref_tf's C++ algorithms";
   coref::BindScorer(module);
+  coref::BindSpans(module);
 }

@@ -9,6 +9,7 @@
 namespace coref {
 
 void BindScorer(pybind11::module_& module);
+void BindSpans(pybind11::module_& module);
 
 }  // namespace coref
 

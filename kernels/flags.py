@@ -1,13 +1,36 @@
-"""Prints, as Makefile variables, the compiler flags that the installed TensorFlow and pybind11 ask for."""
+"""Writes to build/ what the compilers need to know of the installed TensorFlow and pybind11.
 
+The *.flags files are read by g++ (@file) and nvcc (--options-file); versions.json goes into the build record.
+"""
+
+import json
 import os
+import sys
 import sysconfig
+from pathlib import Path
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
 import pybind11
 import tensorflow as tf
 
-print("TF_CFLAGS :=", " ".join(tf.sysconfig.get_compile_flags()))
-print("TF_LFLAGS :=", " ".join(tf.sysconfig.get_link_flags()))
-print("PYBIND_CFLAGS :=", f"-I{pybind11.get_include()} -I{sysconfig.get_paths()['include']}")
+BUILD = Path("build")
+
+
+def write(name: str, flags: list[str]) -> None:
+    """Writes flags, one a line, quoted for paths with spaces."""
+    (BUILD / name).write_text("".join(f'"{flag}"\n' for flag in flags), encoding="utf-8")
+
+
+# As system headers, TensorFlow's and pybind11's give no warnings in our build.
+defines = [flag for flag in tf.sysconfig.get_compile_flags() if flag.startswith("-D")]
+write("ops.flags", ["-isystem", tf.sysconfig.get_include(), *defines])
+write("ops-link.flags", ["-Wl,-z,defs", *tf.sysconfig.get_link_flags()])
+write("native.flags", ["-isystem", pybind11.get_include(), "-isystem", sysconfig.get_paths()["include"]])
+write("native-link.flags", [])
+versions = {
+    "tensorflow": tf.__version__,
+    "abi": tf.sysconfig.CXX11_ABI_FLAG,
+    "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+}
+(BUILD / "versions.json").write_text(json.dumps(versions), encoding="utf-8")

@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from coref_tf import ops
 
-BACKENDS = ["portable"]
+BACKENDS = ["custom", "portable"]
 CASES = 2000
 
 pytestmark = pytest.mark.parametrize("backend", BACKENDS)

@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <cstdint>
+
+#include "tensorflow/core/framework/op.h"
+#include "tensorflow/core/framework/shape_inference.h"
+
+namespace coref {
+namespace {
+
+using tensorflow::shape_inference::DimensionHandle;
+using tensorflow::shape_inference::InferenceContext;
+using tensorflow::shape_inference::ShapeHandle;
+
+// The value of a scalar input; -1 where it isn't known, or is one that the kernel refuses.
+int64_t KnownCount(InferenceContext* context, int input) {
+  const tensorflow::Tensor* value = context->input_tensor(input);
+  return value == nullptr ? -1 : std::max(value->scalar<int32_t>()(), -1);
+}
+
+// antecedents [k, c] and lengths [k], c = min(k, max_antecedents).
+tensorflow::Status SetAntecedentShapes(InferenceContext* context, DimensionHandle num_spans) {
+  const int64_t spans = InferenceContext::Value(num_spans), most = KnownCount(context, 1);
+  DimensionHandle columns = context->UnknownDim();
+  if (most == 0 || (most > 0 && spans >= 0))
+    columns = context->MakeDim(most ? std::min(spans, most) : 0);
+  context->set_output(0, context->Matrix(num_spans, columns));
+  context->set_output(1, context->Vector(num_spans));
+  return tensorflow::OkStatus();
+}
+
+tensorflow::Status InferNearest(InferenceContext* context) {
+  ShapeHandle scalar;
+  TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 0, &scalar));
+  TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 0, &scalar));
+  return SetAntecedentShapes(context, context->MakeDim(KnownCount(context, 0)));
+}
+
+tensorflow::Status InferTop(InferenceContext* context) {
+  ShapeHandle scores, scalar;
+  TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 2, &scores));
+  TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 0, &scalar));
+  DimensionHandle num_spans;
+  TF_RETURN_IF_ERROR(context->Merge(context->Dim(scores, 0), context->Dim(scores, 1), &num_spans));
+  return SetAntecedentShapes(context, num_spans);
+}
+
+REGISTER_OP("Coref>NearestAntecedents")
+    .Input("num_spans: int32")
+    .Input("max_antecedents: int32")
+    .Output("antecedents: int32")
+    .Output("lengths: int32")
+    .SetShapeFn(InferNearest)
+    .Doc(R"doc(
+The nearest earlier spans of each span, in document order.
+
+num_spans: [], k, how many spans there are, not negative; 0 gives empty output.
+max_antecedents: [], how many antecedents a span may have, not negative.
+antecedents: [k, c], c = min(k, max_antecedents); row i starts with the spans max(0, i - c) to i - 1, the rest
+  is 0.
+lengths: [k], how many of each row are antecedents: min(i, c).
+)doc");
+
+REGISTER_OP("Coref>TopAntecedents")
+    .Input("coarse_scores: float")
+    .Input("max_antecedents: int32")
+    .Output("antecedents: int32")
+    .Output("lengths: int32")
+    .SetShapeFn(InferTop)
+    .Doc(R"doc(
+The best-scoring earlier spans of each span, best first; equal scores go to the nearer span.
+
+coarse_scores: [k, k]; row i scores the antecedents of span i, only its columns j < i are read. -inf is legal
+  and comes last, NaN is an error. No row gives empty output.
+max_antecedents: [], how many antecedents a span may have, not negative.
+antecedents: [k, c], c = min(k, max_antecedents); what is beyond a row's length is 0.
+lengths: [k], how many of each row are antecedents: min(i, c).
+)doc");
+
+}  // namespace
+}  // namespace coref

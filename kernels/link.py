@@ -1,0 +1,106 @@
+"""Links a library, with a record of its build inside; coref_tf/native.py reads that.
+
+    python kernels/link.py CXX LIBRARY FLAGS OBJECTS... [--gpu OBJECTS...] [--else OBJECTS...]
+
+The objects after --gpu were compiled by nvcc. Where it could not, or they don't link, those after --else take
+their place and a line says so; with CUDA=1 in the environment that is an error.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from coref_tf.native import source_digest
+
+KERNELS = Path(__file__).resolve().parent
+
+
+def main() -> int:
+    """Links with the GPU objects if that can be done, otherwise without."""
+    parser = argparse.ArgumentParser(description="Links a library with a record of its build.")
+    parser.add_argument("compiler")
+    parser.add_argument("library", type=Path)
+    parser.add_argument("flags")
+    parser.add_argument("objects", type=Path, nargs="+")
+    parser.add_argument("--gpu", type=Path, nargs="*", default=[])
+    parser.add_argument("--else", type=Path, nargs="*", default=[], dest="instead")
+    arguments = parser.parse_args()
+
+    if arguments.gpu:
+        failure = nvcc_failure(arguments.gpu) or link(arguments, arguments.gpu, cuda_libraries())
+        if not failure:
+            return 0
+        reason = failure.splitlines()[0]
+        print(f"{arguments.library.name}: the GPU kernels are left out: {reason}", file=sys.stderr)
+        if os.environ.get("CUDA") == "1":
+            return 1
+    failure = link(arguments, arguments.instead, [])
+    if failure:
+        print(f"error: {arguments.library.name}: {failure}", file=sys.stderr)
+    return 1 if failure else 0
+
+
+def nvcc_failure(objects: list[Path]) -> str:
+    """Why nvcc made no objects, from its log; empty when it made them all."""
+    for made in objects:
+        if made.stat().st_size == 0:
+            log = made.with_suffix(".log")
+            lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+            reasons = [line for line in lines if "error" in line.lower() or "fatal" in line.lower()]
+            return f"nvcc failed ({log}): {(reasons or lines or ['it said nothing'])[0].strip()}"
+    return ""
+
+
+def cuda_libraries() -> list[str]:
+    """The flags that link CUDA's runtime in, so that the library loads where there is no CUDA.
+
+    Hidden, because TensorFlow carries another version of it.
+    """
+    plan = subprocess.run(
+        [os.environ["NVCC"], "--dryrun", "x.cu"], capture_output=True, text=True, check=False
+    )
+    folders = re.findall(r'"(-L[^"]+)"', plan.stderr)
+    return [*folders, "-Wl,--exclude-libs,ALL", "-lcudart_static", "-ldl", "-lrt"]
+
+
+def link(arguments: argparse.Namespace, more_objects: list[Path], more_flags: list[str]) -> str:
+    """Links the objects; returns what the linker had to say against it."""
+    objects = [*arguments.objects, *more_objects]
+    record = arguments.objects[0].parent / "record.cc"
+    record.write_text(record_source(arguments.compiler, objects, bool(more_flags)), encoding="utf-8")
+    temporary = arguments.library.with_suffix(".new")
+    command = [arguments.compiler, "-shared", "-fPIC", "-pthread", "-o", str(temporary)]
+    command += [*map(str, objects), str(record), *more_flags, f"@{arguments.flags}"]
+    linked = subprocess.run(command, capture_output=True, text=True, check=False)
+    if linked.returncode == 0:
+        temporary.replace(arguments.library)
+        return ""
+    temporary.unlink(missing_ok=True)
+    return linked.stderr.strip() or "the linker failed"
+
+
+def record_source(compiler: str, objects: list[Path], cuda: bool) -> str:
+    """A C++ source that carries the record, as text that can be found without loading the library."""
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    record = json.loads(Path("build/versions.json").read_text(encoding="utf-8"))
+    record |= {"compiler": version.splitlines()[0], "cuda": cuda}
+    record["sources"] = {name: source_digest(KERNELS / name) for name in sources(objects)}
+    text = json.dumps(f"<coref_tf-build>{json.dumps(record)}</coref_tf-build>")
+    kept = '__attribute__((used, visibility("default")))'
+    return f'extern "C" {{ {kept} extern const char coref_tf_build_record[] = {text}; }}\n'
+
+
+def sources(objects: list[Path]) -> list[str]:
+    """The files of kernels/ that the objects were compiled from, as the compiler noted them."""
+    notes = " ".join(made.with_suffix(".d").read_text(encoding="utf-8") for made in objects)
+    return sorted({Path(word).name for word in notes.split() if re.fullmatch(r"kernels/[^:]+", word)})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

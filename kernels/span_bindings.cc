@@ -1,0 +1,121 @@
+// coref_tf._native's part for spans: the algorithms of the ops, for NumPy.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "antecedents.h"
+#include "bindings.h"
+#include "sequential_span_pruning.h"
+#include "span_checks.h"
+#include "span_pruning.h"
+
+namespace coref {
+namespace {
+
+namespace py = pybind11;
+
+using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
+using Integers = py::array_t<int32_t, py::array::c_style>;
+
+void Require(bool good, const std::string& message) {
+  if (!good) throw py::value_error(message);
+}
+
+// Runs work on equal parts of [0, count), each in a thread of its own.
+class Threads {
+ public:
+  explicit Threads(int threads) : threads_(threads) {
+    Require(threads > 0, "threads must be positive. Received: " + std::to_string(threads));
+  }
+
+  template <typename Work>
+  void operator()(int64_t count, int64_t /*cost*/, const Work& work) const {
+    std::vector<std::thread> running;
+    for (int64_t i = 0; i < threads_; ++i) {
+      running.emplace_back(work, count * i / threads_, count * (i + 1) / threads_);
+    }
+    for (std::thread& thread : running) thread.join();
+  }
+
+ private:
+  int64_t threads_;
+};
+
+Candidates CheckedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
+                             int32_t num_output_spans) {
+  Require(scores.ndim() == 1 && starts.ndim() == 1 && ends.ndim() == 1,
+          "span_scores, candidate_starts and candidate_ends must have rank 1");
+  Require(
+      starts.size() == scores.size() && ends.size() == scores.size(),
+      "span_scores, candidate_starts and candidate_ends must have as many elements as each other");
+  Require(num_output_spans >= 0, DescribeNegative("num_output_spans", num_output_spans));
+  const Candidates candidates{scores.data(), starts.data(), ends.data(),
+                              static_cast<int32_t>(scores.size())};
+  const std::string fault = DescribeFaults(candidates);
+  Require(fault.empty(), fault);
+  return candidates;
+}
+
+Integers ToArray(const std::vector<int32_t>& values) {
+  return Integers(static_cast<py::ssize_t>(values.size()), values.data());
+}
+
+Integers ExtractSpansOfArrays(const Floats& scores, const Integers& starts, const Integers& ends,
+                              int32_t num_output_spans, int threads) {
+  return ToArray(ExtractSpans(CheckedCandidates(scores, starts, ends, num_output_spans),
+                              num_output_spans, Threads(threads)));
+}
+
+Integers ExtractSpansOfArraysSequentially(const Floats& scores, const Integers& starts,
+                                          const Integers& ends, int32_t num_output_spans) {
+  return ToArray(ExtractSpansSequentially(CheckedCandidates(scores, starts, ends, num_output_spans),
+                                          num_output_spans));
+}
+
+// Arrays for the rows, and the rows inside them.
+std::pair<py::tuple, AntecedentRows> NewRows(int32_t num_spans, int32_t max_antecedents) {
+  Require(num_spans >= 0, DescribeNegative("num_spans", num_spans));
+  Require(max_antecedents >= 0, DescribeNegative("max_antecedents", max_antecedents));
+  const int32_t columns = std::min(num_spans, max_antecedents);
+  Integers antecedents({num_spans, columns}), lengths(num_spans);
+  const AntecedentRows rows{antecedents.mutable_data(), lengths.mutable_data(), num_spans, columns};
+  return {py::make_tuple(antecedents, lengths), rows};
+}
+
+py::tuple NearestAntecedentsAsArrays(int32_t num_spans, int32_t max_antecedents) {
+  auto [arrays, rows] = NewRows(num_spans, max_antecedents);
+  NearestAntecedents(rows, Threads(1));
+  return arrays;
+}
+
+py::tuple TopAntecedentsOfArray(const Floats& scores, int32_t max_antecedents, int threads) {
+  Require(scores.ndim() == 2 && scores.shape(0) == scores.shape(1), "coarse_scores must be square");
+  auto [arrays, rows] = NewRows(static_cast<int32_t>(scores.shape(0)), max_antecedents);
+  const int64_t nan = TopAntecedents(scores.data(), rows, Threads(threads));
+  if (nan >= 0) throw py::value_error(DescribeNan(nan / rows.num_spans, nan % rows.num_spans));
+  return arrays;
+}
+
+}  // namespace
+
+void BindSpans(py::module_& module) {
+  module.def("extract_spans", &ExtractSpansOfArrays, py::arg("span_scores"),
+             py::arg("candidate_starts"), py::arg("candidate_ends"), py::arg("num_output_spans"),
+             py::arg("threads") = 1,
+             "The best spans, none crossing another: see coref_tf.ops.extract_spans.");
+  module.def(
+      "extract_spans_sequential", &ExtractSpansOfArraysSequentially, py::arg("span_scores"),
+      py::arg("candidate_starts"), py::arg("candidate_ends"), py::arg("num_output_spans"),
+      "The same, comparing each candidate with every accepted span: the benchmark's yardstick.");
+  module.def("nearest_antecedents", &NearestAntecedentsAsArrays, py::arg("num_spans"),
+             py::arg("max_antecedents"), "See coref_tf.ops.nearest_antecedents.");
+  module.def("top_antecedents", &TopAntecedentsOfArray, py::arg("coarse_scores"),
+             py::arg("max_antecedents"), py::arg("threads") = 1,
+             "See coref_tf.ops.top_antecedents.");
+}
+
+}  // namespace coref
