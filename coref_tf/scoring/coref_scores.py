@@ -56,10 +56,14 @@ class CorefScores:
     def __getitem__(self, metric: str) -> MetricScore | BlancScore | None:
         return getattr(self, metric)
 
+    def computed(self) -> dict[str, MetricScore | BlancScore]:
+        """The metrics that were asked for and, last, "mentions"."""
+        return {name: self[name] for name in (*METRICS, "mentions") if self[name]}
+
     def as_dict(self) -> dict:
         """Every metric's figures under its name, "mentions" and "average_f1", ready for JSON."""
-        computed = {name: self[name] for name in (*METRICS, "mentions") if self[name]}
-        return {name: score.as_dict() for name, score in computed.items()} | {"average_f1": self.average_f1}
+        scores = {name: score.as_dict() for name, score in self.computed().items()}
+        return scores | {"average_f1": self.average_f1}
 
 
 def check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ class Scorer:
         self.add_all([(document, key, response)])
 
     def add_all(self, documents: Iterable[tuple[str | None, Clusters, Clusters]]) -> None:
-        """Scores many documents, on several threads: for each its name or None, key clusters, response clusters."""
+        """Scores documents, each a name or None, key clusters and response clusters, on several threads."""
         documents = list(documents)
         names = [name for name, _, _ in documents]
         self._check_new(names)

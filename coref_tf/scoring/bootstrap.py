@@ -1,0 +1,124 @@
+"""How much scores owe to the choice of documents: the bootstrap, over documents."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from coref_tf.errors import CorefError
+from coref_tf.scoring.coref_scores import CorefScores
+from coref_tf.scoring.scorer import Scorer
+
+LEVEL = 0.95
+
+
+class Interval(NamedTuple):
+    """The middle 95 % of a figure's values over the samples."""
+
+    low: float
+    high: float
+
+
+class Difference(NamedTuple):
+    """What system B's F1 has over system A's.
+
+    `p_value` is two-sided: twice the share of the samples on the rarer side of 0, where 0 itself belongs to
+    both sides and one sample is added to each, so that it is never 0; at most 1.
+    """
+
+    a: float
+    b: float
+    difference: float
+    interval: Interval
+    p_value: float
+
+    def as_dict(self) -> dict:
+        """All figures by their names, ready for JSON."""
+        return self._asdict() | {"interval": self.interval._asdict()}
+
+
+def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[str, dict[str, Interval]]:
+    """The interval of every metric's recall, precision and f1, and of "average_f1", by name and figure.
+
+    Example:
+        confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
+    """
+    values = {}
+    for scores in _samples(scorer, _drawn(scorer, samples, seed)):
+        for name, metric in _figures(scores).items():
+            for figure, value in metric.items():
+                values.setdefault(name, {}).setdefault(figure, []).append(value)
+    return {
+        name: {figure: _interval(drawn) for figure, drawn in metric.items()}
+        for name, metric in values.items()
+    }
+
+
+def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[str, Difference]:
+    """Compares two systems on the same documents, drawn together: by metric, and "average_f1".
+
+    Example:
+        paired_bootstrap(a, b, samples=10000)["average_f1"].p_value       # 0.013
+    """
+    if a.documents != b.documents:
+        raise CorefError(
+            "the two systems were scored on different documents; expected the same, in one order"
+        )
+    draws = _drawn(a, samples, seed)
+    observed_a, observed_b = (_f1(scorer.result()) for scorer in (a, b))
+    drawn = {name: [] for name in observed_a}
+    for scores_a, scores_b in zip(_samples(a, draws), _samples(b, draws), strict=True):
+        f1_a, f1_b = _f1(scores_a), _f1(scores_b)
+        for name, differences in drawn.items():
+            differences.append(f1_b[name] - f1_a[name])
+    return {
+        name: Difference(
+            observed_a[name],
+            observed_b[name],
+            observed_b[name] - observed_a[name],
+            _interval(differences),
+            _p_value(differences),
+        )
+        for name, differences in drawn.items()
+    }
+
+
+def _drawn(scorer: Scorer, samples: int, seed: int):
+    """How often each sample holds each document: [samples, documents]."""
+    import numpy as np
+
+    count = len(scorer.documents)
+    if not count or samples < 1:
+        raise CorefError(f"{samples} samples of {count} documents; expected at least one of each")
+    return np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples)
+
+
+def _samples(scorer: Scorer, draws) -> Iterator[CorefScores]:
+    import numpy as np
+
+    for figures in draws @ np.array(scorer.figures):
+        yield CorefScores.from_figures(figures.tolist(), scorer.metrics)
+
+
+def _figures(scores: CorefScores) -> dict[str, dict[str, float]]:
+    figures = {}
+    for name, metric in scores.computed().items():
+        figures[name] = {figure: getattr(metric, figure) for figure in ("recall", "precision", "f1")}
+    if scores.average_f1 is not None:
+        figures["average_f1"] = {"f1": scores.average_f1}
+    return figures
+
+
+def _f1(scores: CorefScores) -> dict[str, float]:
+    return {name: figures["f1"] for name, figures in _figures(scores).items()}
+
+
+def _interval(values: Sequence[float]) -> Interval:
+    import numpy as np
+
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(float(low), float(high))
+
+
+def _p_value(differences: Sequence[float]) -> float:
+    not_better = sum(difference <= 0 for difference in differences)
+    not_worse = sum(difference >= 0 for difference in differences)
+    return min(1.0, 2 * (min(not_better, not_worse) + 1) / (len(differences) + 1))

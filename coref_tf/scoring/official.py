@@ -1,0 +1,94 @@
+"""The official scorer's own word: runs the Perl script and compares."""
+
+import math
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from coref_tf.errors import CorefError
+from coref_tf.scoring.coref_scores import CorefScores
+from coref_tf.scoring.metric_scores import MetricScore
+
+OFFICIAL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
+TOLERANCE = 1e-6
+
+_NUMBER = r"([-+.0-9e]+)"
+_LINE = re.compile(
+    rf"^(?P<name>[\w -]+): *Recall: \({_NUMBER} / {_NUMBER}\) .*Precision: \({_NUMBER} / {_NUMBER}\) ",
+    re.MULTILINE,
+)
+_NAMES = {
+    "Identification of Mentions": "mentions",
+    "Coreference": "coreference",
+    "Coreference links": "coreference links",
+    "Non-coreference links": "non-coreference links",
+    "BLANC": "coreference",
+}
+
+
+def compare_with_official(
+    script: str | os.PathLike, key: str | os.PathLike, response: str | os.PathLike, scores: CorefScores
+) -> None:
+    """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all must be equal.
+
+    A difference is an error that shows both sides' figures.
+    """
+    differences = []
+    for metric in OFFICIAL_METRICS:
+        if scores[metric]:
+            official = run_official(script, metric, key, response)
+            for name, ours in _our_figures(scores, metric).items():
+                if name not in official:
+                    raise CorefError(
+                        f"{script} {metric}: no {name!r} in its output; expected scorer.pl v8.01"
+                    )
+                theirs = official[name]
+                if not all(map(_close, ours, theirs)):
+                    differences.append(f"{metric} {name}: {_shown(ours)} here, {_shown(theirs)} there")
+    if differences:
+        raise CorefError(f"{script} has other figures: " + "; ".join(differences))
+
+
+def run_official(
+    script: str | os.PathLike, metric: str, key: str | os.PathLike, response: str | os.PathLike
+) -> dict[str, tuple[float, ...]]:
+    """What the script prints for a metric: recall's and precision's numerators and denominators, by name."""
+    script = Path(script).resolve()  # it looks for its library beside itself, by the name it is called with
+    if not script.is_file():
+        raise CorefError(f"{script}: no such file; expected the official scorer, scorer.pl")
+    command = ["perl", str(script), metric, str(Path(key).resolve()), str(Path(response).resolve()), "none"]
+    try:
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
+    except FileNotFoundError:
+        raise CorefError("perl is not installed; --official needs it to run the official scorer") from None
+    totals = done.stdout.partition("====== TOTALS =======")[2]
+    if done.returncode or not totals:
+        said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[0]
+        raise CorefError(f"{script} {metric} failed with exit code {done.returncode}; it said: {said}")
+    return {_NAMES.get(name, name): tuple(map(float, figures)) for name, *figures in _LINE.findall(totals)}
+
+
+def _our_figures(scores: CorefScores, metric: str) -> dict[str, tuple[float, ...]]:
+    ours = {"mentions": scores.mentions, "coreference": scores[metric]}
+    if metric == "blanc":
+        ours["coreference links"] = scores.blanc.coreference_links
+        ours["non-coreference links"] = scores.blanc.non_coreference_links
+    return {name: _four(score) for name, score in ours.items()}
+
+
+def _four(score: MetricScore) -> tuple[float, ...]:
+    return (
+        score.recall_numerator,
+        score.recall_denominator,
+        score.precision_numerator,
+        score.precision_denominator,
+    )
+
+
+def _close(ours: float, theirs: float) -> bool:
+    return math.isclose(ours, theirs, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+
+
+def _shown(figures: tuple[float, ...]) -> str:
+    return "recall {:.10g}/{:.10g}, precision {:.10g}/{:.10g}".format(*figures)
