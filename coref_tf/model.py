@@ -8,6 +8,7 @@ from coref_tf.config import Experiment
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
 from coref_tf.layers.character_cnn import CharacterCNN
+from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.mention_scorer import MentionScorer
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.sentence_encoder import SentenceEncoder
@@ -93,15 +94,19 @@ class CorefModel(tf.keras.Model):
 
     def call(self, inputs: CorefInputs, training=False) -> CorefOutput:
         """Follows a document from words to antecedent scores."""
+        # One seed for each use of dropout; None, which leaves dropout out, in prediction.
+        lexical, context, heads, widths, mentions, pairs = (
+            fold(inputs.seed if training else None, use) for use in range(6)
+        )
         # [words, embedding]: x
-        embeddings = self._embed(inputs, training)
+        embeddings = self._embed(inputs, lexical)
         # [words, encoded]: x*
-        encoded = self.sentence_encoder(embeddings, inputs.sentence_lengths, training=training)
-        words = Words(embeddings, encoded, self.span_representation.head_scores(encoded, training))
+        encoded = self.sentence_encoder(embeddings, inputs.sentence_lengths, seed=context)
+        words = Words(embeddings, encoded, self.span_representation.head_scores(encoded, heads))
 
         # [candidates]: every span, and s_m
-        candidates = self.span_representation.candidates(inputs.sentence_lengths, training)
-        mention_scores = self.mention_scorer(words, candidates, training=training)
+        candidates = self.span_representation.candidates(inputs.sentence_lengths, widths)
+        mention_scores = self.mention_scorer(words, candidates, seed=mentions)
 
         # [spans]: the best of them, none crossing
         kept = self.span_pruner(mention_scores, candidates.starts, candidates.ends, tf.size(inputs.word_ids))
@@ -111,7 +116,7 @@ class CorefModel(tf.keras.Model):
         # [spans, span size]: g, and s(i, j) from it
         g = self.span_representation(words, spans)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
-        antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, training=training)
+        antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
         return CorefOutput(
             candidates.starts,
             candidates.ends,
@@ -123,14 +128,13 @@ class CorefModel(tf.keras.Model):
             antecedents,
         )
 
-    def _embed(self, inputs, training):
+    def _embed(self, inputs, seed):
         """x, [words, embedding]: word vectors and character features, with lexical dropout."""
         distinct = inputs.word_vectors
         if self.character_cnn:
             characters = self.character_cnn(inputs.characters, inputs.word_lengths)
             distinct = tf.concat([distinct, characters], axis=1)
-        embeddings = tf.gather(distinct, inputs.word_ids)
-        return tf.nn.dropout(embeddings, self.experiment.lexical_dropout_rate) if training else embeddings
+        return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""

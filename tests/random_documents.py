@@ -18,7 +18,7 @@ def small_experiment(**changes) -> Experiment:
     return dataclasses.replace(load_experiment("small", REFERENCE / "experiments.conf"), **changes)
 
 
-def small_model(seed=0, backend="portable", **changes) -> CorefModel:
+def small_model(seed=0, backend="custom", **changes) -> CorefModel:
     """A small model whose weights, biases included, are random."""
     model = CorefModel(small_experiment(**changes), NUM_CHARACTERS, backend)
     generator = np.random.default_rng(seed)
@@ -52,4 +52,5 @@ def random_inputs(generator: np.random.Generator, sentence_lengths, vector_size=
         gold_starts=gold[:, 0],
         gold_ends=gold[:, 1],
         cluster_ids=generator.integers(1, 4, size=len(gold)).astype(np.int32),
+        seed=generator.integers(1000, size=2).astype(np.int32),
     )

@@ -34,7 +34,7 @@ class TrainingDocuments:
     """An endless, reproducible stream of training documents.
 
     Each epoch is a new permutation; a document of more than `max_sentences` sentences becomes a random window
-    of so many. Order and windows depend on the seed and the step alone, so that a run can go on anywhere.
+    of so many. Order, windows and dropout depend on the seed and the step alone, so that a run can go on anywhere.
 
     Args:
         documents: the corpus.
@@ -53,12 +53,14 @@ class TrainingDocuments:
 
     def stream(self, first_step: int = 0) -> Iterator[CorefInputs]:
         """The inputs of step `first_step` and all after it."""
-        epoch, place = divmod(first_step, len(self.documents))
+        step = first_step
         while True:
+            epoch, place = divmod(step, len(self.documents))
             order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
             for number in order[place:]:
-                yield self.tensorizer.tensorize(self._cut(int(number), epoch))
-            epoch, place = epoch + 1, 0
+                inputs = self.tensorizer.tensorize(self._cut(int(number), epoch))
+                yield inputs._replace(seed=np.array([self.seed, step], np.int32))
+                step += 1
 
     def _cut(self, number: int, epoch: int) -> Document:
         document = self.documents[number]

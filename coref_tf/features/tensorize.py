@@ -26,6 +26,7 @@ class CorefInputs(NamedTuple):
     gold_starts: tf.Tensor  # int32 [mentions]
     gold_ends: tf.Tensor  # int32 [mentions]
     cluster_ids: tf.Tensor  # int32 [mentions], from 1
+    seed: tf.Tensor  # int32 [2], of dropout in training
 
 
 def input_specs(vector_size: int) -> CorefInputs:
@@ -34,6 +35,7 @@ def input_specs(vector_size: int) -> CorefInputs:
     specs = dict.fromkeys(CorefInputs._fields, ids)
     specs["word_vectors"] = tf.TensorSpec([None, vector_size], tf.float32)
     specs["genre"] = tf.TensorSpec([], tf.int32)
+    specs["seed"] = tf.TensorSpec([2], tf.int32)
     return CorefInputs(**specs)
 
 
@@ -104,6 +106,7 @@ class Tensorizer:
             gold_starts=gold[:, 0],
             gold_ends=gold[:, 1],
             cluster_ids=gold[:, 2],
+            seed=np.zeros([2], np.int32),
         )
 
     def _vectors(self, words: list[str]) -> np.ndarray:

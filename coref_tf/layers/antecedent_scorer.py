@@ -5,6 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf import ops
+from coref_tf.layers.dropout import fold
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 
@@ -63,7 +64,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
             if strategy == "coarse":
                 self.coarse_kernel = self.add_weight("coarse_kernel", [span_size, span_size])
 
-    def call(self, g, mention_scores, span_speakers, genre, training=False):
+    def call(self, g, mention_scores, span_speakers, genre, seed=None):
         """Scores the antecedents of each kept span.
 
         Args:
@@ -71,16 +72,16 @@ class AntecedentScorer(tf.keras.layers.Layer):
             mention_scores: float32 [spans].
             span_speakers: int32 [spans].
             genre: int32 [].
-            training: whether dropout is on.
+            seed: of dropout; None in prediction.
 
         Returns:
             Antecedents.
         """
         indices, lengths, coarse = self._choose(g, mention_scores)
-        features = self.features(indices, span_speakers, genre, training=training) if self.features else None
+        features = self.features(indices, span_speakers, genre, seed=fold(seed, 0)) if self.features else None
         # [spans, antecedents]
         scores = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
-        scores += self._pairwise(g, indices, features, training)
+        scores += self._pairwise(g, indices, features, fold(seed, 1))
         real = tf.sequence_mask(lengths, tf.shape(indices)[1])
         scores = tf.where(real, scores, -float("inf"))
         # [spans, 1 + antecedents]
@@ -98,7 +99,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         indices, lengths = ops.top_antecedents(coarse, self.max_antecedents, backend=self.backend)
         return indices, lengths, tf.gather(bilinear, indices, batch_dims=1)
 
-    def _pairwise(self, g, indices, features, training):
+    def _pairwise(self, g, indices, features, seed):
         """s_a, [spans, antecedents]."""
         # [spans, antecedents, units]: what depends on one span alone is projected once per span.
         projected = self.ffnn.project("target", g)[:, tf.newaxis]
@@ -106,4 +107,4 @@ class AntecedentScorer(tf.keras.layers.Layer):
         projected += self.ffnn.project("product", g[:, tf.newaxis] * tf.gather(g, indices))
         if features is not None:
             projected += self.ffnn.project("features", features)
-        return self.ffnn(projected, training=training)
+        return self.ffnn(projected, seed=seed)

@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from coref_tf.layers.dropout import dropout
+
 
 class FeedForward(tf.keras.layers.Layer):
     """w . FFNN([part, part, ...]): hidden rectified layers, then one linear output.
@@ -42,21 +44,19 @@ class FeedForward(tf.keras.layers.Layer):
         """W_part values: [..., size of the part] -> [..., units]."""
         return tf.tensordot(values, self.weights_of(part), axes=1)
 
-    def call(self, projected, training=False):
+    def call(self, projected, seed=None):
         """The rest of the network.
 
         Args:
             projected: [..., units], the sum of all parts' projections ([..., 1] where depth is 0).
-            training: whether dropout is on.
+            seed: of dropout; None in prediction.
 
         Returns:
             [...], one score each.
         """
         hidden = projected + self.biases[0]
-        for kernel, bias in zip(self.kernels[1:], self.biases[1:], strict=True):
-            hidden = tf.nn.relu(hidden)
-            if training:
-                hidden = tf.nn.dropout(hidden, self.dropout_rate)
+        for layer, (kernel, bias) in enumerate(zip(self.kernels[1:], self.biases[1:], strict=True)):
+            hidden = dropout(tf.nn.relu(hidden), self.dropout_rate, seed, salt=layer)
             hidden = tf.tensordot(hidden, kernel, axes=1) + bias
         return tf.squeeze(hidden, axis=-1)
 

@@ -28,13 +28,13 @@ class MentionScorer(tf.keras.layers.Layer):
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
-    def call(self, words, spans, training=False):
+    def call(self, words, spans, seed=None):
         """Scores spans.
 
         Args:
             words: Words of the document.
             spans: Spans to score.
-            training: whether dropout is on.
+            seed: of dropout; None in prediction.
 
         Returns:
             float32 [spans].
@@ -47,4 +47,4 @@ class MentionScorer(tf.keras.layers.Layer):
         if self.representation.use_heads:
             heads = self.ffnn.project("head", words.embeddings)
             projected += self.representation.attend(heads, words.head_scores, spans)
-        return self.ffnn(projected, training=training)
+        return self.ffnn(projected, seed=seed)

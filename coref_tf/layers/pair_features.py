@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from coref_tf.layers.dropout import dropout
+
 # The first distance of each bin after 0: 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+.
 DISTANCE_BINS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
 
@@ -43,14 +45,14 @@ class PairFeatures(tf.keras.layers.Layer):
         """Size of phi."""
         return self.feature_size * (2 * self.use_metadata + self.use_distance)
 
-    def call(self, antecedents, span_speakers, genre, training=False):
+    def call(self, antecedents, span_speakers, genre, seed=None):
         """Describes each span's pairs with its antecedents.
 
         Args:
             antecedents: int32 [spans, antecedents].
             span_speakers: int32 [spans].
             genre: int32 [].
-            training: whether dropout is on.
+            seed: of dropout; None in prediction.
 
         Returns:
             float32 [spans, antecedents, size].
@@ -64,8 +66,7 @@ class PairFeatures(tf.keras.layers.Layer):
             # [spans, antecedents]
             distances = tf.range(tf.shape(antecedents)[0])[:, tf.newaxis] - antecedents
             features.append(tf.gather(self.distance_embeddings, distance_bins(distances)))
-        features = tf.concat(features, axis=-1)
-        return tf.nn.dropout(features, self.dropout_rate) if training else features
+        return dropout(tf.concat(features, axis=-1), self.dropout_rate, seed)
 
     def get_config(self):
         """The arguments that make this layer again."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
+from coref_tf.layers.dropout import dropout, fold
 
 
 class PackedSentences(NamedTuple):
@@ -43,13 +44,13 @@ class SentenceEncoder(tf.keras.layers.Layer):
             self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
             self.cell = CoupledLSTMCell(units, directions=2, name="cell")
 
-    def call(self, words, sentence_lengths, training=False):
+    def call(self, words, sentence_lengths, seed=None):
         """Encodes the words of a document.
 
         Args:
             words: float32 [words, embedding], sentence after sentence.
             sentence_lengths: int32 [sentences].
-            training: whether dropout is on.
+            seed: of dropout; None in prediction.
 
         Returns:
             float32 [words, 2 * units].
@@ -59,23 +60,21 @@ class SentenceEncoder(tf.keras.layers.Layer):
         forward, backward = (tf.matmul(words, kernel) for kernel in self.kernels)
         # [words in packed order, 2, 3 * units]
         projected = tf.stack([tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1)
-        hidden = self._run(projected + self.bias, packed.running, training)
+        hidden = self._run(projected + self.bias, packed.running, fold(seed, 0))
         # [words, units]: from packed order back to the document's
         forward = tf.gather(hidden[:, 0], tf.math.invert_permutation(packed.forward))
         backward = tf.gather(hidden[:, 1], tf.math.invert_permutation(packed.backward))
         encoded = tf.concat([forward, backward], axis=1)
-        return tf.nn.dropout(encoded, self.dropout_rate) if training else encoded
+        return dropout(encoded, self.dropout_rate, seed, salt=1)
 
-    def _run(self, projected, running, training):
+    def _run(self, projected, running, seed):
         """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
         # A last step without sentences, so that a document without words has a step too.
         running = tf.concat([running, [0]], axis=0)
         num_steps = tf.size(running)
         num_sentences = running[0]
         state = self.cell.initial_state(num_sentences)
-        mask = tf.ones_like(state.h)
-        if training:
-            mask = tf.nn.dropout(mask, self.dropout_rate)
+        mask = dropout(tf.ones_like(state.h), self.dropout_rate, seed)
         steps = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, 3 * self.units])
         steps = steps.split(projected, running)
         outputs = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, self.units])

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.layers.dropout import dropout
 from coref_tf.layers.feed_forward import FeedForward
 
 
@@ -84,13 +85,13 @@ class SpanRepresentation(tf.keras.layers.Layer):
         """Size of g."""
         return sum(self.parts.values())
 
-    def head_scores(self, encoded, training=False):
+    def head_scores(self, encoded, seed=None):
         """alpha: [words, encoded] -> [words]; zeros without heads."""
         if not self.use_heads:
             return tf.zeros_like(encoded[:, 0])
-        return self.head_scorer(self.head_scorer.project("encoded", encoded), training=training)
+        return self.head_scorer(self.head_scorer.project("encoded", encoded), seed=seed)
 
-    def candidates(self, sentence_lengths, training=False):
+    def candidates(self, sentence_lengths, seed=None):
         """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
         # [words]: the last word of each word's sentence
         last_words = tf.repeat(tf.cumsum(sentence_lengths) - 1, sentence_lengths)
@@ -102,8 +103,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         # [candidates, features]
         widths = tf.zeros([tf.size(starts), 0])
         if self.feature_size:
-            widths = tf.gather(self.width_embeddings, ends - starts)
-            widths = tf.nn.dropout(widths, self.dropout_rate) if training else widths
+            widths = dropout(tf.gather(self.width_embeddings, ends - starts), self.dropout_rate, seed)
         return Spans(starts, ends, widths)
 
     def attend(self, values, head_scores, spans):

@@ -59,14 +59,17 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
     model = small_model(lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
     inputs = random_inputs(np.random.default_rng(0), [8, 5])
     applied = []
-    dropout = tf.nn.dropout
+    seeds = []
+    dropout = tf.nn.experimental.stateless_dropout
 
-    def spy(values, rate, **kwargs):
+    def spy(values, rate, seed):
         applied.append((rate, tuple(values.shape)))
-        return dropout(values, rate, **kwargs)
+        seeds.append(tuple(seed.numpy()))
+        return dropout(values, rate, seed)
 
-    monkeypatch.setattr(tf.nn, "dropout", spy)
+    monkeypatch.setattr(tf.nn.experimental, "stateless_dropout", spy)
     output = model(inputs, training=True)
+    assert len(set(seeds)) == len(seeds), "every use has a mask of its own"
     candidates, spans = len(output.candidate_starts), len(output.top_span_starts)
     pairs = (spans, output.antecedents.indices.shape[1])
     assert sorted(applied) == sorted(
@@ -90,6 +93,6 @@ def test_dropout_scales_what_it_keeps():
     features = PairFeatures(50, num_genres=2, dropout_rate=0.2)
     for variable in features.variables:
         variable.assign(tf.ones_like(variable))
-    values = features(np.zeros([20, 5], np.int32), np.zeros(20, np.int32), np.int32(0), training=True)
+    values = features(np.zeros([20, 5], np.int32), np.zeros(20, np.int32), np.int32(0), seed=np.array([1, 2], np.int32))
     assert set(np.unique(values)) == {0.0, np.float32(1.25)}
     assert 0.15 < zero_share(values) < 0.25
