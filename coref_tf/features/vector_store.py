@@ -37,14 +37,13 @@ class VectorStore:
                 raise ValueError(f"its format is {file.attrs.get('format')!r}, not {FORMAT!r}")
             self.index = WordIndex(file["words"][()], file["rows"][()])
             self._matrix = file["matrix"]
-            self.shape = self._matrix.shape
+            self.shape, self._page = self._matrix.shape, self._matrix.chunks[0]
             if len(self.index) and self.index.rows.max() >= self.shape[0]:
                 raise ValueError(f"a word has row {self.index.rows.max()} of {self.shape[0]}")
         except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
             raise self._damaged(error) from error
         # Untouched pages of an empty array take no memory.
         self._array = np.empty(self.shape, self._matrix.dtype)
-        self._page = self._matrix.chunks[0]
         self._read = np.zeros(-(-self.shape[0] // self._page), bool)
 
     def take(self, rows: np.ndarray) -> np.ndarray:

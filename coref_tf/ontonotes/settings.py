@@ -54,5 +54,5 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         )
         file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     kept = [Path(bundled["path"]).name for name, bundled in BUNDLED.items() if name not in sizes]
-    line = f"{conf}: the experiments now use {folder}"
-    return f"{line}, with the bundled vectors {' and '.join(kept)}" if kept else line
+    vectors = f"the bundled vectors {' and '.join(kept)}" if kept else "the vectors given"
+    return f"{conf}: the experiments' corpus is in {folder}, with {vectors}"
