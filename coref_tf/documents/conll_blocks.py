@@ -89,9 +89,12 @@ class _BlockReader:
         """Takes one line; returns the block before it where this line begins another."""
         self.number = number
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
+        text = decode_line(line, self.path, number, self.report)
         finished = None
         if line.startswith(b"#begin document"):
-            finished = self._begin(line)
+            finished = self._begin(text)
+        elif text is None:
+            pass  # reported already
         elif line.startswith(b"#end document") and not line[len("#end document") :].strip():
             self._end()
         elif not line.strip():
@@ -117,15 +120,15 @@ class _BlockReader:
     def _problem(self, message: str, at: int | None = None) -> None:
         self.report(InputError(self.path, at or self.number, message), True)
 
-    def _begin(self, line: bytes) -> Block | None:
+    def _begin(self, text: str | None) -> Block | None:
         if self.open:
             self._problem(
                 f"a document begins inside the one begun in line {self.block.line}; expected '#end document'"
             )
             self._end()
-        match = _BEGIN.fullmatch(decode_line(line, self.path, self.number, self.report) or "")
-        if not match:
-            self._problem(f"{_shown(line)}; expected '#begin document (KEY); part 000'")
+        match = _BEGIN.fullmatch(text or "")
+        if text and not match:
+            self._problem(f"{_shown(text)}; expected '#begin document (KEY); part 000'")
         finished, self.open = self.block, True
         doc_key, part = match.groups() if match else ("?", None)
         first_line = self.number - len(self.pending)
@@ -154,8 +157,6 @@ class _BlockReader:
     def _row(self, line: bytes) -> None:
         if not self.open:
             self._problem(f"{_shown(line)} outside a document; expected '#begin document (KEY); part 000'")
-            return
-        if decode_line(line, self.path, self.number, self.report) is None:
             return
         # Words may hold blanks of other scripts, so only the ASCII ones part columns.
         columns = [column.decode() for column in line.split()]
@@ -197,7 +198,7 @@ class _BlockReader:
         return [mention for mention in mentions if mention.end >= 0]
 
 
-def _shown(line: bytes) -> str:
+def _shown(line: str | bytes) -> str:
     """A line of the file as messages quote it."""
-    text = line.decode(errors="replace").strip()
+    text = (line if isinstance(line, str) else line.decode()).strip()
     return repr(text if len(text) <= 40 else text[:37] + "...")

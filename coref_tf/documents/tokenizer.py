@@ -4,7 +4,7 @@ Tokens are those of spaCy's English tokenizer, which needs no model and, like On
 contractions the Penn Treebank way. On top of it there are few rules.
 
 Tokens
-1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop.
+1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop; `` is one.
 2. Abbreviations in the lists below are one token, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
    like before a number.
 3. A full stop is parted from a longer word that ends in a capital (`seat 31B.`), and from a single capital
@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 _BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9]{1,2}[.)])[^\S\n])")
 _CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
+_PARTED = re.compile(_CITATION.pattern + "|(``)")
 _TERMINAL = re.compile(r"[.!?…。！？]+")
 _INITIAL = re.compile(r"[A-Z]\.")
 _CAPITAL_AND_STOP = re.compile(r"[^.]+[A-Z]\.")
@@ -86,7 +87,7 @@ def tokenize_sentence(text: str, begin: int, end: int) -> list[Token]:
 def tokenize(text: str, begin: int, end: int) -> list[Token]:
     """The tokens of text[begin:end]."""
     tokens = []
-    for match in [*_CITATION.finditer(text, begin, end), None]:
+    for match in [*_PARTED.finditer(text, begin, end), None]:
         for word in _spacy_tokenizer()(text[begin : match.start() if match else end]):
             token = Token(begin + word.idx, begin + word.idx + len(word))
             if _CAPITAL_AND_STOP.fullmatch(word.text):
@@ -94,7 +95,7 @@ def tokenize(text: str, begin: int, end: int) -> list[Token]:
             elif not word.is_space:
                 tokens.append(token)
         if match:
-            tokens += [Token(*match.span(group)) for group in (1, 2, 3)]
+            tokens += [Token(*match.span(group)) for group in (1, 2, 3, 4) if match[group]]
             begin = match.end()
     return _join_numbered(text, tokens)
 

@@ -1,0 +1,145 @@
+"""python -m coref_tf.documents lint | convert | stats."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coref_tf.documents import read_documents
+from coref_tf.documents.__main__ import main
+from coref_tf.errors import run_command
+
+ROOT = Path(__file__).resolve().parents[2]
+
+BROKEN_CONLL = """\
+#begin document (nw/x); part 000
+nw/x 0 0 He (1
+nw/x 0 1 saw 1)|2)
+
+nw/x 0 0 her (3|(4
+nw/x 0 1 and 3) x
+
+#end document
+#begin document (nw/y); part 000
+
+#end document
+#begin document (nw/z); part 000
+nw/z 0 0 It (1)|(2)
+nw/z 0 1 fell (1
+nw/z 0 2 on (2
+nw/z 0 3 it 1)
+nw/z 0 4 . 2)
+
+#end document
+"""
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Runs a command; gives its exit code, standard output and standard error."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["documents", *map(str, arguments)])
+        with pytest.raises(SystemExit) as caught:
+            run_command(main)
+        printed = capsys.readouterr()
+        return caught.value.code, printed.out, printed.err
+
+    return run
+
+
+def test_lint_says_nothing_about_good_files(command, ferry, tmp_path):
+    (tmp_path / "x.txt").write_text("Fine.\n")
+    assert command("lint", ferry, tmp_path / "x.txt") == (0, "", "")
+
+
+def test_lint_reports_every_problem_of_every_file(command, tmp_path):
+    conll, lines = tmp_path / "x_conll", tmp_path / "x.jsonl"
+    conll.write_text(BROKEN_CONLL)
+    lines.write_text(
+        '{"doc_key": "a"}\n{"doc_key": "b", "sentences": [["a"]], "clusters": [[[0, 0], [0, 0], [1, 1]]]}\n'
+    )
+    code, out, err = command("lint", conll, tmp_path / "missing.conll", lines, tmp_path / "x.pdf")
+    assert code == 1 and err == ""
+    assert out.replace(f"{tmp_path}/", "").splitlines() == [
+        "x_conll:3: '2)' closes nothing; expected '(2' before it",
+        "x_conll:5: '(3' is never closed; expected '3)' after it",
+        "x_conll:5: '(4' is never closed; expected '4)' after it",
+        "x_conll:6: 6 columns; expected 5, as in the sentence's first row, line 5",
+        "x_conll:6: coreference column 'x'; expected '-' or brackets like '(3', '3)', '(3)' or '(3)|4)'",
+        "x_conll:9: document nw/y is empty; expected at least one sentence",
+        "x_conll:10: an empty sentence; expected one blank line after each sentence",
+        'x_conll:13: mention (0, 0) "It" stands in clusters 1 and 2; expected one cluster for a mention',
+        'x_conll:15: mention (2, 4) "on it ." of cluster 2 crosses mention (1, 3) "fell on it" of cluster 1; '
+        "expected mentions to be nested or apart",
+        "missing.conll: No such file or directory",
+        "x.jsonl:1: sentences are missing; expected a list of lists of words",
+        "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
+        'x.jsonl:2: mention (0, 0) "a" stands twice in cluster 0; expected it once',
+        "x.pdf: the format is told by the ending; expected a name that ends in "
+        ".jsonlines, .jsonl, .conll, _conll or .txt",
+    ]
+
+
+def test_reading_stops_with_a_line_that_lint_reports(command, tmp_path):
+    path = tmp_path / "x_conll"
+    path.write_text(BROKEN_CONLL)
+    reported = command("lint", path)[1].splitlines()
+    code, out, err = command("convert", path, tmp_path / "out.jsonlines")
+    assert (code, out) == (1, "") and err.removeprefix("error: ").strip() in reported
+    assert not (tmp_path / "out.jsonlines").exists()
+
+
+def test_convert_goes_by_the_endings(command, tmp_path, ferry):
+    assert command("convert", ferry, tmp_path / "a.jsonl") == (0, "", "")
+    assert command("convert", tmp_path / "a.jsonl", tmp_path / "b_conll") == (0, "", "")
+    assert list(read_documents(tmp_path / "b_conll")) == list(read_documents(ferry))
+    assert command("convert", ferry, tmp_path / "c.conll") == (0, "", "")
+    assert (tmp_path / "c.conll").read_bytes() == ferry.read_bytes()
+
+
+def test_convert_text_with_and_without_speakers(command, tmp_path):
+    (tmp_path / "call.txt").write_text("Ana: I'm here.\nIvo: Good.\n")
+    for flags, speakers in [((), {"-"}), (("--dialogue",), {"Ana", "Ivo"})]:
+        assert command("convert", tmp_path / "call.txt", tmp_path / "call.jsonlines", *flags)[0] == 0
+        record = json.loads((tmp_path / "call.jsonlines").read_text())
+        assert {speaker for row in record["speakers"] for speaker in row} == speakers
+        words = [word for sentence in record["sentences"] for word in sentence]
+        assert [record["text"][begin:end] for begin, end in record["offsets"]] == words
+
+
+@pytest.mark.parametrize("name", ["out.txt", "out.pdf"])
+def test_convert_refuses_other_outputs(command, tmp_path, ferry, name):
+    code, _, err = command("convert", ferry, tmp_path / name)
+    assert code == 1 and err.startswith(f"error: {tmp_path / name}: ") and err.count("\n") == 1
+
+
+def test_stats_of_the_fixture(command, ferry):
+    code, out, _ = command("stats", ferry)
+    assert code == 0
+    assert out.splitlines() == [
+        "documents               3",
+        "words                   47",
+        "mentions                18",
+        "clusters                8",
+        "singletons              1",
+        "mentions wider than 10  0.0 %",
+        "longest document        25 words (bc/studio_0)",
+    ]
+
+
+def test_stats_counts_wide_mentions(command, tmp_path):
+    record = {"doc_key": "x", "sentences": [["a"] * 20], "clusters": [[[0, 9], [0, 10]], [[3, 19]]]}
+    (tmp_path / "x.jsonl").write_text(json.dumps(record))
+    out = command("stats", tmp_path / "x.jsonl")[1]
+    assert "mentions wider than 10  66.7 %" in out and "singletons              1" in out
+
+
+def test_the_command_runs_from_a_shell(tmp_path):
+    (tmp_path / "x.conll").write_text(BROKEN_CONLL)
+    run = [sys.executable, "-m", "coref_tf.documents", "stats", str(tmp_path / "x.conll")]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.startswith(f"error: {tmp_path}/x.conll:") and done.stderr.count("\n") == 1

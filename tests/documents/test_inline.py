@@ -1,0 +1,61 @@
+"""The inline form of the sample corpus."""
+
+import pytest
+
+from coref_tf.documents.inline import read_inline
+from coref_tf.errors import InputError
+
+GOOD = """\
+[ana|Ana Roy, [council|the council's] treasurer], won't pay.
+
+@Nora Lund: "[ana|She] asked [council|it]," said [me|I].
+And so did [me|I].
+@Ivo: Fine.
+"""
+
+
+def read(tmp_path, content: str):
+    path = tmp_path / "x.txt"
+    path.write_text(content)
+    return read_inline(path, "nw/x")
+
+
+def test_sentences_mentions_and_turns(tmp_path):
+    document = read(tmp_path, GOOD)
+    assert [" ".join(sentence) for sentence in document.sentences] == [
+        "Ana Roy , the council 's treasurer , wo n't pay .",
+        '" She asked it , " said I .',
+        "And so did I .",
+        "Fine .",
+    ]
+    named = [
+        [" ".join(document.words[start : end + 1]) for start, end in cluster] for cluster in document.clusters
+    ]
+    assert named == [["Ana Roy , the council 's treasurer", "She"], ["the council 's", "it"], ["I", "I"]]
+    assert [row[0] for row in document.speakers] == ["-", "Nora Lund", "Nora Lund", "Ivo"]
+    assert (document.doc_key, document.key, document.genre) == ("nw/x", "nw/x_0", "nw")
+    assert [document.text[begin:end] for begin, end in document.offsets] == list(document.words)
+
+
+@pytest.mark.parametrize(
+    ("content", "line", "message"),
+    [
+        ("\n", 1, "the document is empty"),
+        ("Fine.\n[a|He left.\n", 2, "'[a|' is never closed; expected ']' in the same line"),
+        ("Fine.\nHe left].\n", 2, "']' closes nothing"),
+        ("[Ana|She] left [Ana|her].\n", 1, "a bare '['; expected mentions as '[entity|words]'"),
+        ("[a|She] | left.\n", 1, "a bare '|'"),
+        ("[a|Mar]ta left [a|her].\n", 1, "mention 'Mar' of 'a' cuts through a word"),
+        ("[a| she] left [a|her].\n", 1, "expected it to begin and end with one of the words 'she'"),
+        ("[a|] left [a|her].\n", 1, "mention '' of 'a' cuts through a word"),
+        ("[a|She] left.\n", 1, "'a' is mentioned once; expected two mentions or more, or bare words"),
+        ("[a|[b|She]] left [b|her] [a|one].\n", 1, "stands in clusters"),
+        ("[a|[a|She]] left.\n", 1, "stands twice in cluster a"),
+        ("Fine.\n@Ana left.\n", 2, "expected '@Name: words'"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_refused_with_their_line(tmp_path, content, line, message):
+    with pytest.raises(InputError) as caught:
+        read(tmp_path, content)
+    assert str(caught.value).startswith(f"{tmp_path / 'x.txt'}:{line}: ")
+    assert message in str(caught.value)
