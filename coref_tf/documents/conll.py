@@ -6,10 +6,11 @@ speaker, named entity, arguments ..., coreference) or just 5 (document, part, in
 
 import dataclasses
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from coref_tf.documents.conll_blocks import Block, read_blocks
-from coref_tf.documents.document import Document
+from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import mention_problems
 from coref_tf.errors import InputError
@@ -25,13 +26,11 @@ class ConllSource:
     lines: tuple[bytes, ...]
     word_lines: tuple[int, ...]
     clusters: tuple
-    layers: tuple
+    layers: Mapping[str, Any]
 
-    @staticmethod
-    def layers_of(document: Document) -> tuple:
-        """What these lines say apart from the clusters; a document changed there no longer fits them."""
-        names = ("doc_key", "part", "sentences", "speakers", "pos", "parse")
-        return tuple(getattr(document, name) for name in names)
+    def fits(self, document: Document) -> bool:
+        """Whether the document still says, clusters apart, what these lines say."""
+        return all(getattr(document, name) == layer for name, layer in self.layers.items())
 
 
 def read_conll(
@@ -66,22 +65,23 @@ def check_block(block: Block, report: Report, allow_empty: bool = False) -> None
 
 def _document(block: Block) -> Document:
     full = bool(block.sentences) and len(block.sentences[0][0].columns) >= FULL_COLUMNS
-    clusters = {}
+    sentences = _column(block, WORD)
+    layers = {
+        "doc_key": block.doc_key,
+        "part": block.part,
+        "sentences": sentences,
+        "speakers": _column(block, SPEAKER) if full else tuple((NO_SPEAKER,) * len(row) for row in sentences),
+        "pos": _informative(_column(block, POS), {"-"}) if full else None,
+        "parse": _informative(_column(block, PARSE), {"-", "*"}) if full else None,
+    }
+    spans = {}
     for mention in block.mentions:
-        clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
-    document = Document(
-        doc_key=block.doc_key,
-        part=block.part,
-        sentences=_column(block, WORD),
-        speakers=_column(block, SPEAKER) if full else (),
-        clusters=tuple(tuple(sorted(cluster)) for cluster in clusters.values()),
-        pos=_informative(_column(block, POS), {"-"}) if full else None,
-        parse=_informative(_column(block, PARSE), {"-", "*"}) if full else None,
+        spans.setdefault(mention.cluster, []).append((mention.start, mention.end))
+    clusters = tuple(tuple(sorted(cluster)) for cluster in spans.values())
+    word_lines = tuple(row.line - block.first_line for row in block.rows)
+    return Document(
+        **layers, clusters=clusters, source=ConllSource(tuple(block.lines), word_lines, clusters, layers)
     )
-    first_line = block.first_line
-    word_lines = tuple(row.line - first_line for row in block.rows)
-    source = ConllSource(tuple(block.lines), word_lines, document.clusters, ConllSource.layers_of(document))
-    return dataclasses.replace(document, source=source)
 
 
 def _column(block: Block, index: int) -> tuple[tuple[str, ...], ...]:

@@ -41,7 +41,7 @@ class ConllWriter:
 def conll_lines(document: Document) -> Iterator[bytes]:
     """The lines of a document."""
     source = document.source
-    if not isinstance(source, ConllSource) or source.layers != ConllSource.layers_of(document):
+    if not isinstance(source, ConllSource) or not source.fits(document):
         return _new_lines(document)
     if source.clusters == document.clusters:
         return iter(source.lines)

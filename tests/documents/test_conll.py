@@ -101,6 +101,13 @@ def test_predictions_change_the_coreference_column_alone(ferry):
     assert [row.split()[-1] for row in after[1:5]] == [b"(1|(0)", b"-", b"(0)|1)", b"-"]
 
 
+def test_predictions_keep_line_ends_and_trailing_blanks(tmp_path):
+    content = BEGIN + rows("-", "(7)").replace("-", "-\t ").replace("\n", "\r\n") + END[:-1]
+    (document,) = read(tmp_path, content)
+    expected = content.replace("-\t", "(0)\t").replace("(7)", "-")
+    assert write([document.with_clusters([[(0, 0)]])]).decode() == expected
+
+
 def test_a_changed_document_is_not_written_with_its_old_lines(ferry):
     document = dataclasses.replace(next(read_documents(ferry)), doc_key="nw/other", key="")
     assert write([document]).startswith(

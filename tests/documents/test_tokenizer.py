@@ -26,6 +26,7 @@ def sentences(text: str) -> list[str]:
         ("Read https://a.org/b.c?d=e or a.b@c.org.", "Read https://a.org/b.c?d=e or a.b@c.org ."),
         ("A well-known version 2.0 is out.", "A well - known version 2.0 is out ."),
         ("I can't, won't, cannot; it's Ana's.", "I ca n't , wo n't , can not ; it 's Ana 's ."),
+        ('He asked "Who?", not I: "Why?"; so be it.', 'He asked " Who ? " , not I : " Why ? " ; so be it .'),
         ("It’s theirs, they’ve said.", "It ’s theirs , they ’ve said ."),
         ("I. M. Pei built it.", "I. M. Pei built it ."),
         ("(It rained.)", "( It rained . )"),
