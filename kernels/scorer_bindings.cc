@@ -22,35 +22,37 @@ namespace py = pybind11;
 constexpr size_t kMentionsPerThread = 20000;
 
 // The items of any iterable but a string, whose characters are nobody's mentions.
-py::object Items(py::handle iterable, const std::string& what) {
+py::object Items(py::handle iterable, const char* side, const char* what) {
   const bool text = PyUnicode_Check(iterable.ptr()) || PyBytes_Check(iterable.ptr());
   PyObject* const items = text ? nullptr : PySequence_Fast(iterable.ptr(), "");
   if (items != nullptr) return py::reinterpret_steal<py::object>(items);
   if (!text && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
   PyErr_Clear();
-  throw py::value_error(what + " must be a list. Received: " + std::string(py::repr(iterable)));
+  throw py::value_error(std::string(what) + " of the " + side +
+                        " must be a list. Received: " + std::string(py::repr(iterable)));
 }
 
 // One side of a document, as numbers. With `once`, a mention in two of its clusters is an error.
-Lists Convert(py::handle clusters, const std::string& side, bool once, MentionNumbers* numbers) {
+Lists Convert(py::handle clusters, const char* side, bool once, MentionNumbers* numbers) {
   Lists lists;
   std::vector<Py_ssize_t> home;  // the cluster of each mention
-  const py::object outer = Items(clusters, "the " + side + "'s clusters");
-  // A mention's own __hash__ may change the lists, so that their length is asked for each time.
+  const py::object outer = Items(clusters, side, "the clusters");
+  // A mention's own __hash__ may change the lists: their length is asked for each time, and items
+  // kept.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(outer.ptr()); ++i) {
-    const py::object inner =
-        Items(PySequence_Fast_GET_ITEM(outer.ptr(), i), "a " + side + " cluster");
+    const py::object inner = Items(PySequence_Fast_GET_ITEM(outer.ptr(), i), side, "a cluster");
     for (Py_ssize_t j = 0; j < PySequence_Fast_GET_SIZE(inner.ptr()); ++j) {
       const auto mention =
           py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(inner.ptr(), j));
       const int32_t number = numbers->Number(mention.ptr());
       lists.numbers.push_back(number);
       if (!once) continue;
-      if (static_cast<size_t>(number) >= home.size()) home.resize(number + 1, -1);
+      if (static_cast<size_t>(number) >= home.size()) home.resize(numbers->size(), -1);
       if (home[number] >= 0 && home[number] != i) {
-        throw py::value_error("a mention must be in one " + side + " cluster. Received: " +
-                              std::string(py::repr(mention)) + " in the clusters " +
-                              std::to_string(home[number]) + " and " + std::to_string(i));
+        throw py::value_error("a mention must be in one " + std::string(side) +
+                              " cluster. Received: " + std::string(py::repr(mention)) +
+                              " in the clusters " + std::to_string(home[number]) + " and " +
+                              std::to_string(i));
       }
       home[number] = i;
     }

@@ -246,9 +246,9 @@ def test_remove_singletons():
     ("key", "message"),
     [
         ([[[1, 2]]], r"mentions must be hashable, such as \(start, end\) tuples. Received: \[1, 2\]"),
-        ([3], "a key cluster must be a list. Received: 3"),
-        (["ab"], "a key cluster must be a list. Received: 'ab'"),
-        (None, "the key's clusters must be a list. Received: None"),
+        ([3], "a cluster of the key must be a list. Received: 3"),
+        (["ab"], "a cluster of the key must be a list. Received: 'ab'"),
+        (None, "the clusters of the key must be a list. Received: None"),
     ],
 )
 def test_what_is_no_cluster_is_refused(key, message):

@@ -1,0 +1,105 @@
+"""The scorer against a plain-Python implementation of the same metrics with scipy's assignment."""
+
+import functools
+import importlib.util
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+from coref_tf.errors import CorefError
+from coref_tf.scoring import METRICS, Scorer
+from coref_tf.scoring.conll_pairs import read_pairs
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / "shared" / "data" / "ontogum" / "dev.english.v4_gold_conll"
+REPEATS = 5
+
+
+def run() -> list[dict]:
+    """Times both on the same documents with damaged responses: all metrics, and CoNLL's three."""
+    corpus, keys = _corpus()
+    rng = random.Random(0)
+    documents = [(f"document {i}", key, damaged(key, rng)) for i, key in enumerate(keys)]
+    mentions = sum(len(cluster) for _, *sides in documents for clusters in sides for cluster in clusters)
+    oracles = _oracles()
+    rows = []
+    for name, plain, metrics in (
+        ("all metrics", oracles.coref_figures, METRICS),
+        ("muc, bcub, ceafe", functools.partial(_conll_figures, oracles), ("muc", "bcub", "ceafe")),
+    ):
+        plain_seconds, seconds = _times(documents, plain, metrics)
+        row = {"benchmark": f"scoring: {name}", "corpus": corpus, "documents": len(documents)}
+        row |= {"mentions": mentions, "plain_python_seconds": plain_seconds, "seconds": seconds}
+        rows.append(row | {"times_faster": plain_seconds / seconds})
+    return rows
+
+
+def damaged(key: list[list[tuple[int, int]]], rng: random.Random) -> list[list[tuple[int, int]]]:
+    """A response with mentions lost, moved to other clusters and given wrong ends, none of them twice."""
+    response, seen = [[] for _ in key], set()
+    for number, cluster in enumerate(key):
+        for start, end in cluster:
+            chance = rng.random()
+            mention = (start, end + 1) if chance < 0.1 else (start, end)
+            if chance > 0.85 or mention in seen:
+                continue
+            seen.add(mention)
+            response[rng.randrange(len(key)) if rng.random() < 0.15 else number].append(mention)
+    return response
+
+
+def _corpus() -> tuple[str, list[list[list[tuple[int, int]]]]]:
+    """The gold clusters of OntoGUM's 30 dev documents or, where they are missing, as many made-up ones."""
+    if CORPUS.exists():
+        return "OntoGUM dev", [key for _, key, _ in read_pairs(CORPUS, CORPUS, allow_repeated=True)]
+    rng = random.Random(1)
+    return "made up, like OntoGUM dev", [_made_up(rng) for _ in range(30)]
+
+
+def _made_up(rng: random.Random) -> list[list[tuple[int, int]]]:
+    """About 130 mentions in 30 clusters; a few entities have most of them."""
+    clusters = [[] for _ in range(rng.randint(20, 40))]
+    starts = rng.sample(range(950), rng.randint(100, 160))
+    for start in starts:
+        clusters[int(len(clusters) * rng.random() ** 2)].append((start, start + rng.choice([0, 0, 1, 2, 5])))
+    return [cluster for cluster in clusters if cluster]
+
+
+def _oracles() -> ModuleType:
+    path = ROOT / "tests" / "oracles.py"
+    if not path.exists():
+        raise CorefError(f"{path} is missing; the scorer's benchmark needs a checkout with its tests")
+    spec = importlib.util.spec_from_file_location("oracles", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _conll_figures(oracles: ModuleType, key: list, response: list) -> list:
+    response = oracles.without_repeats(key, response)
+    ceafe = oracles.ceaf(key, response, oracles.phi4, weight=lambda cluster: 1)
+    return [oracles.muc(key, response), oracles.bcub(key, response), ceafe]
+
+
+def _times(documents: list[tuple], plain: Callable, metrics: tuple[str, ...]) -> tuple[float, float]:
+    """The shortest of several runs of each, by turns, so that whatever else the machine does hits both."""
+
+    def score_plainly() -> None:
+        for _, key, response in documents:
+            plain(key, response)
+
+    def score() -> None:
+        scorer = Scorer(metrics)
+        scorer.add_all(documents)
+        scorer.result()
+
+    turns = [(_time(score_plainly), *(_time(score) for _ in range(REPEATS))) for _ in range(REPEATS)]
+    return min(turn[0] for turn in turns), min(min(turn[1:]) for turn in turns)
+
+
+def _time(work: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start

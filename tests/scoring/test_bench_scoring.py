@@ -1,0 +1,28 @@
+"""The scorer's benchmark: that it compares what it says, and what the scorer promises."""
+
+import random
+
+import oracles
+import pytest
+
+from coref_tf.bench import scoring
+from coref_tf.scoring import score
+
+
+def test_the_scorer_is_fifty_times_faster_than_plain_python():
+    rows = scoring.run()
+    assert [row["benchmark"] for row in rows] == ["scoring: all metrics", "scoring: muc, bcub, ceafe"]
+    for row in rows:
+        assert row["documents"] == 30
+        assert row["times_faster"] == row["plain_python_seconds"] / row["seconds"] > 50
+
+
+def test_made_up_documents_are_damaged_and_score_alike(monkeypatch, tmp_path):
+    monkeypatch.setattr(scoring, "CORPUS", tmp_path / "nowhere")
+    name, keys = scoring._corpus()
+    assert name.startswith("made up") and len(keys) == 30
+    assert 3000 < sum(len(cluster) for key in keys for cluster in key) < 5000
+    response = scoring.damaged(keys[0], random.Random(0))
+    scores = score(keys[0], response)
+    assert 0.4 < scores.average_f1 < 0.9
+    assert scores.bcub.recall_numerator == pytest.approx(oracles.coref_figures(keys[0], response)["bcub"][0])
