@@ -28,9 +28,15 @@ class ConllSource:
     clusters: tuple
     layers: Mapping[str, Any]
 
+    @staticmethod
+    def layers_of(document: Document) -> dict[str, Any]:
+        """What a document's lines say apart from its clusters."""
+        names = ("doc_key", "part", "sentences", "speakers", "pos", "parse")
+        return {name: getattr(document, name) for name in names}
+
     def fits(self, document: Document) -> bool:
         """Whether the document still says, clusters apart, what these lines say."""
-        return all(getattr(document, name) == layer for name, layer in self.layers.items())
+        return self.layers == self.layers_of(document)
 
 
 def read_conll(
