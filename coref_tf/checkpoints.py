@@ -66,8 +66,9 @@ def write_checkpoint(path: str | os.PathLike, checkpoint: Checkpoint) -> None:
     with h5py.File(buffer, "w", userblock_size=_USER_BLOCK) as file:
         for name in ("settings", "characters", "state"):
             file.attrs[name] = json.dumps(getattr(checkpoint, name))
+        group = file.create_group("variables")
         for name, value in checkpoint.variables.items():
-            file.create_dataset(f"variables/{name}", data=value)
+            group.create_dataset(name, data=value)
     body = buffer.getbuffer()[_USER_BLOCK:]
     header = _MAGIC + hashlib.sha256(body).hexdigest().encode()
     with atomic_write(path, "wb") as file:

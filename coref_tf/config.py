@@ -30,6 +30,7 @@ class Experiment:
     train_path: tuple[Path, ...]
     eval_path: Path
     conll_eval_path: Path
+    test_path: Path
     log_root: Path
     genres: tuple[str, ...]
     default_genre: str

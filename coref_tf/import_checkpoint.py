@@ -73,15 +73,15 @@ def read_authors_checkpoint(prefix: str, experiment: Experiment, num_characters:
         reason = str(error).splitlines()[0]
         raise CorefError(f"{prefix}: can't be read as a TensorFlow checkpoint prefix: {reason}") from None
 
+    if experiment.antecedents != "nearest" or experiment.model_heads and experiment.head_ffnn_depth:
+        raise CorefError(
+            f"experiment {experiment.name}: the authors' code takes the nearest antecedents and scores heads with one"
+            " linear layer; expected antecedents = nearest and head_ffnn_depth = 0, as in experiment released"
+        )
     names = authors_names(experiment)
     values = {}
     for variable in CorefModel(experiment, num_characters).variables:
         name = variable.name.removesuffix(":0")
-        if name not in names:
-            raise CorefError(
-                f"experiment {experiment.name}: the authors' code has nothing like {name};"
-                " expected head_ffnn_depth = 0 and antecedents = nearest, as in experiment released"
-            )
         stack = names[name]
         expected = list(variable.shape)[1:] if len(stack) > 1 else list(variable.shape)
         for source in (source for sources in stack for source in sources):
