@@ -69,7 +69,11 @@ def compare(options: argparse.Namespace) -> None:
 def _parser(*files: str, samples: int | None = None) -> argparse.ArgumentParser:
     comparing = len(files) > 1
     parser = argparse.ArgumentParser(
-        prog="python -m coref_tf.scoring" + " compare" * comparing, description=__doc__.splitlines()[0]
+        usage=f"python -m coref_tf.scoring{' compare' * comparing} KEY {' '.join(files)} [options]",
+        description=__doc__.splitlines()[0],
+        epilog=None
+        if comparing
+        else "How far two systems are apart: python -m coref_tf.scoring compare KEY A B",
     )
     parser.add_argument("key", metavar="KEY", help="the gold clusters, CoNLL-2012")
     for file in files:

@@ -82,11 +82,11 @@ def _clusters(labels: list[str]) -> dict[str, list[tuple[int, int]]]:
             continue
         for cluster in _WHOLE.findall(label):
             clusters.setdefault(cluster, []).append((word, word))
-        label = _WHOLE.sub("", label)
+        label = _WHOLE.sub("|", label)
         for cluster in _OPENING.findall(label):
             clusters.setdefault(cluster, [])
             opened.setdefault(cluster, []).append(word)
-        for cluster in _CLOSING.findall(_OPENING.sub("", label)):
+        for cluster in _CLOSING.findall(_OPENING.sub("|", label)):
             clusters[cluster].append((opened[cluster].pop(), word))
     return clusters
 

@@ -56,7 +56,7 @@ class Scorer:
 
     def add_all(self, documents: Iterable[tuple[str | None, Clusters, Clusters]]) -> None:
         """Scores documents, each a name or None, key clusters and response clusters, on several threads."""
-        documents = list(documents)
+        documents = [(name, key, response) for name, key, response in documents]
         names = [name for name, _, _ in documents]
         self._check_new(names)
         if self.remove_singletons:
