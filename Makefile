@@ -1,4 +1,4 @@
-# make              dependencies and kernels
+# make              dependencies, kernels and the sample corpus
 # make test         the whole suite              make test-slow    what takes minutes
 # make asan-test    C++ under sanitizers         make cuda-check   the CUDA kernels, compiled by nvcc
 # make bench        how fast it is               make lint         ruff and clang-format
@@ -24,7 +24,7 @@ NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
 .PHONY: all kernels test test-slow asan-test cuda-check bench lint wheel clean ontonotes FORCE
 .DELETE_ON_ERROR:
-all: kernels
+all: kernels sample
 kernels: $(OPS) $(NATIVE)
 
 # --- Dependencies -----------------------------------------------------------------------------------------
@@ -111,9 +111,23 @@ lint: build/dependencies
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc
 
 clean:
-	rm -rf build dist *.egg-info $(OPS) $(NATIVE)
+	rm -rf build dist *.egg-info $(OPS) $(NATIVE) $(SAMPLE)
 
 # --- Data -------------------------------------------------------------------------------------------------
+
+# The sample corpus, from its inline form to what programs read.
+SPLITS := train dev test
+SAMPLE := $(foreach split,$(SPLITS),data/sample/$(split).jsonlines data/sample/$(split).conll) data/sample/char_vocab.txt
+
+.PHONY: sample
+sample: $(SAMPLE)
+
+data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(wildcard data/sample/*/* data/sample/*/*/*.txt)
+	"$(PYTHON)" -m coref_tf.documents compile data/sample/$* data/sample/$*.jsonlines data/sample/$*.conll
+	"$(PYTHON)" -m coref_tf.documents lint data/sample/$*.jsonlines data/sample/$*.conll
+
+data/sample/char_vocab.txt: data/sample/train.jsonlines
+	"$(PYTHON)" -m coref_tf.features characters $@ $<
 
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies

@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import logging
 import os
 import typing
 from pathlib import Path
@@ -119,8 +120,10 @@ def load_experiment(name: str, conf: str | os.PathLike = "experiments.conf") -> 
 
 
 def _parse(conf: Path) -> dict[str, Any]:
-    # pyhocon is slow to import and needed nowhere else.
+    # pyhocon is slow to import and needed nowhere else. It would warn of each optional include that isn't there.
     import pyhocon
+
+    logging.getLogger("pyhocon").setLevel(logging.ERROR)
     from pyparsing import ParseBaseException
 
     if not conf.is_file():

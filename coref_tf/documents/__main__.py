@@ -1,4 +1,4 @@
-"""python -m coref_tf.documents lint FILE... | convert IN OUT | stats FILE..."""
+"""python -m coref_tf.documents lint FILE... | convert IN OUT | stats FILE... | compile FOLDER OUT..."""
 
 import argparse
 
@@ -34,6 +34,11 @@ def main() -> int:
     stats.add_argument("files", nargs="+", metavar="FILE")
     stats.set_defaults(run=lambda arguments: print_stats(arguments.files))
 
+    compiled = commands.add_parser("compile", help="gather documents in the inline form, FOLDER/GENRE/NAME.txt")
+    compiled.add_argument("folder", metavar="FOLDER")
+    compiled.add_argument("outputs", nargs="+", metavar="OUT", help=endings)
+    compiled.set_defaults(run=lambda arguments: compile_folder(arguments.folder, arguments.outputs))
+
     arguments = parser.parse_args()
     return arguments.run(arguments)
 
@@ -62,6 +67,21 @@ def convert_file(source: str, target: str, dialogue: bool) -> int:
     with open_writer(target) as write:
         for document in read_documents(source, dialogue=dialogue):
             write(document)
+    return 0
+
+
+def compile_folder(folder: str, targets: list[str]) -> int:
+    """Writes the inline documents of a folder to one file of each format asked for."""
+    from coref_tf.documents import open_writer
+    from coref_tf.documents.inline import read_inline_folder
+
+    documents = list(read_inline_folder(folder))
+    if not documents:
+        raise CorefError(f"{folder}: holds no document; expected GENRE/NAME.txt files")
+    for target in targets:
+        with open_writer(target) as write:
+            for document in documents:
+                write(document)
     return 0
 
 

@@ -8,6 +8,8 @@ speaker, which lasts until the next such line.
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from coref_tf.documents.document import NO_SPEAKER, Document
@@ -40,6 +42,12 @@ def read_inline(path: str | os.PathLike, doc_key: str) -> Document:
         for number, raw in enumerate(file, start=1):
             reader.take(number, decode_line(raw, path, number, refuse).rstrip())
     return reader.document(doc_key)
+
+
+def read_inline_folder(folder: str | os.PathLike) -> Iterator[Document]:
+    """Reads every GENRE/NAME.txt below a folder, in the order of their keys."""
+    for path in sorted(Path(folder).glob("*/*.txt")):
+        yield read_inline(path, f"{path.parent.name}/{path.stem}")
 
 
 class _InlineReader:
