@@ -32,25 +32,32 @@ py::object Items(py::handle iterable, const char* side, const char* what) {
                         " must be a list. Received: " + std::string(py::repr(iterable)));
 }
 
+// Keeps an object alive; unlike py::object without asking for the GIL, which we hold, every time.
+struct Kept {
+  explicit Kept(PyObject* object) : object(object) { Py_INCREF(object); }
+  ~Kept() { Py_DECREF(object); }
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
+  PyObject* const object;
+};
+
 // One side of a document, as numbers. With `once`, a mention in two of its clusters is an error.
 Lists Convert(py::handle clusters, const char* side, bool once, MentionNumbers* numbers) {
   Lists lists;
   std::vector<Py_ssize_t> home;  // the cluster of each mention
   const py::object outer = Items(clusters, side, "the clusters");
-  // A mention's own __hash__ may change the lists: their length is asked for each time, and items
-  // kept.
+  // A mention's own __hash__ may change the lists: lengths are asked for each time, mentions kept.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(outer.ptr()); ++i) {
     const py::object inner = Items(PySequence_Fast_GET_ITEM(outer.ptr(), i), side, "a cluster");
     for (Py_ssize_t j = 0; j < PySequence_Fast_GET_SIZE(inner.ptr()); ++j) {
-      const auto mention =
-          py::reinterpret_borrow<py::object>(PySequence_Fast_GET_ITEM(inner.ptr(), j));
-      const int32_t number = numbers->Number(mention.ptr());
+      const Kept mention(PySequence_Fast_GET_ITEM(inner.ptr(), j));
+      const int32_t number = numbers->Number(mention.object);
       lists.numbers.push_back(number);
       if (!once) continue;
       if (static_cast<size_t>(number) >= home.size()) home.resize(numbers->size(), -1);
       if (home[number] >= 0 && home[number] != i) {
         throw py::value_error("a mention must be in one " + std::string(side) +
-                              " cluster. Received: " + std::string(py::repr(mention)) +
+                              " cluster. Received: " + std::string(py::repr(mention.object)) +
                               " in the clusters " + std::to_string(home[number]) + " and " +
                               std::to_string(i));
       }
