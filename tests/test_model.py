@@ -13,6 +13,7 @@ from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.import_checkpoint import authors_names, read_authors_checkpoint
+from coref_tf.layers import antecedent_scorer
 from coref_tf.model import CorefModel
 
 DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
@@ -81,7 +82,9 @@ def test_equals_the_authors_graph(reference, expected, number, graph):
         for part, sources in zip(gradient if len(stack) > 1 else [gradient], stack, strict=True):
             for source in sources:  # two biases that are added up have one gradient
                 theirs = figure(f"grad/{source}")
-                np.testing.assert_allclose(part, theirs, rtol=0, atol=gradient_tolerance(theirs), err_msg=source)
+                np.testing.assert_allclose(
+                    part, theirs, rtol=0, atol=gradient_tolerance(theirs), err_msg=source
+                )
 
 
 ABLATIONS = [
@@ -103,8 +106,21 @@ ABLATIONS = [
 @pytest.mark.parametrize("changes", ABLATIONS, ids=lambda changes: "-".join(changes) or "full")
 def test_equals_the_straightforward_form(changes):
     model = small_model(**changes)
+    check_against_the_straightforward_form(model, [[7, 1, 12, 4], [3], [9, 9]])
+
+
+@pytest.mark.parametrize("max_antecedents", [1, 4, 5, 100])
+@pytest.mark.parametrize("spans_per_tile", [1, 4])
+def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkeypatch):
+    monkeypatch.setattr(antecedent_scorer, "SPANS_PER_TILE", spans_per_tile)
+    model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0)
+    # One span is kept per word: around the ends of tiles, of K, and of both together.
+    check_against_the_straightforward_form(model, [[n] for n in (1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13)])
+
+
+def check_against_the_straightforward_form(model, documents):
     generator = np.random.default_rng(7)
-    for sentence_lengths in [[7, 1, 12, 4], [3], [9, 9]]:
+    for sentence_lengths in documents:
         inputs = random_inputs(generator, sentence_lengths, vector_size=model.vector_size)
         with tf.GradientTape() as tape:
             output = model(inputs)
@@ -168,8 +184,12 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
     one, other = wide(inputs).antecedents, near(inputs).antecedents
     for row in range(len(one.indices)):
         length = int(one.lengths[row])
-        pairs = dict(zip(one.indices[row, :length].numpy(), one.scores[row, 1 : length + 1].numpy(), strict=True))
-        again = dict(zip(other.indices[row, :length].numpy(), other.scores[row, 1 : length + 1].numpy(), strict=True))
+        pairs = dict(
+            zip(one.indices[row, :length].numpy(), one.scores[row, 1 : length + 1].numpy(), strict=True)
+        )
+        again = dict(
+            zip(other.indices[row, :length].numpy(), other.scores[row, 1 : length + 1].numpy(), strict=True)
+        )
         assert pairs.keys() == again.keys()
         np.testing.assert_allclose([pairs[j] for j in pairs], [again[j] for j in pairs], atol=1e-5)
 
@@ -177,8 +197,12 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
 def test_dropout_is_off_in_prediction_and_on_in_training():
     model = small_model()
     inputs = random_inputs(np.random.default_rng(1), [9, 5])
-    np.testing.assert_array_equal(model(inputs).candidate_mention_scores, model(inputs).candidate_mention_scores)
-    training = [model(inputs._replace(seed=seed), training=True) for seed in np.int32([[1, 2], [1, 2], [1, 3]])]
+    np.testing.assert_array_equal(
+        model(inputs).candidate_mention_scores, model(inputs).candidate_mention_scores
+    )
+    training = [
+        model(inputs._replace(seed=seed), training=True) for seed in np.int32([[1, 2], [1, 2], [1, 3]])
+    ]
     first, again, other = (output.candidate_mention_scores.numpy() for output in training)
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)

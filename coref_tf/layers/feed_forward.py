@@ -33,7 +33,9 @@ class FeedForward(tf.keras.layers.Layer):
         sizes = [sum(self.parts.values()), *[units] * depth, 1]
         with tf.name_scope(self.name):
             self.kernels = [self.add_weight(f"kernel_{n}", sizes[n : n + 2]) for n in range(depth + 1)]
-            self.biases = [self.add_weight(f"bias_{n}", [sizes[n + 1]], initializer="zeros") for n in range(depth + 1)]
+            self.biases = [
+                self.add_weight(f"bias_{n}", [sizes[n + 1]], initializer="zeros") for n in range(depth + 1)
+            ]
 
     def weights_of(self, part):
         """The rows of the first kernel that belong to `part`, [size of the part, units]."""
@@ -44,18 +46,26 @@ class FeedForward(tf.keras.layers.Layer):
         """W_part values: [..., size of the part] -> [..., units]."""
         return tf.tensordot(values, self.weights_of(part), axes=1)
 
-    def call(self, projected, seed=None):
+    def later_weights(self):
+        """All weights but the first kernel, as tensors."""
+        return tuple(map(tf.convert_to_tensor, (*self.biases, *self.kernels[1:])))
+
+    def call(self, projected, seed=None, later_weights=None):
         """The rest of the network.
 
         Args:
             projected: [..., units], the sum of all parts' projections ([..., 1] where depth is 0).
             seed: of dropout; None in prediction.
+            later_weights: tensors to use in place of the layer's own weights, where a gradient is wanted for
+                those; see `later_weights`.
 
         Returns:
             [...], one score each.
         """
-        hidden = projected + self.biases[0]
-        for layer, (kernel, bias) in enumerate(zip(self.kernels[1:], self.biases[1:], strict=True)):
+        weights = later_weights or self.later_weights()
+        biases, kernels = weights[: self.depth + 1], weights[self.depth + 1 :]
+        hidden = projected + biases[0]
+        for layer, (kernel, bias) in enumerate(zip(kernels, biases[1:], strict=True)):
             hidden = dropout(tf.nn.relu(hidden), self.dropout_rate, seed, salt=layer)
             hidden = tf.tensordot(hidden, kernel, axes=1) + bias
         return tf.squeeze(hidden, axis=-1)

@@ -11,7 +11,8 @@ DISTANCE_BINS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
 class PairFeatures(tf.keras.layers.Layer):
     """phi(i, j) = [same speaker, genre, distance], each a learned embedding.
 
-    The distance counts kept spans: the next one is at distance 1.
+    The distance counts kept spans: the next one is at distance 1. In one document there are only as many
+    different phi as there are distances, for either case of same speaker: a small table.
 
     Args:
         feature_size: of each embedding.
@@ -22,10 +23,12 @@ class PairFeatures(tf.keras.layers.Layer):
 
     Example:
         phi = PairFeatures(20, num_genres=7)
-        phi(antecedents, span_speakers, genre)   # [spans, antecedents, 60]
+        phi(phi.kinds(distances, same_speaker), phi.table(genre))   # [spans, antecedents, 60]
     """
 
-    def __init__(self, feature_size, num_genres, use_metadata=True, use_distance=True, dropout_rate=0.0, **kwargs):
+    def __init__(
+        self, feature_size, num_genres, use_metadata=True, use_distance=True, dropout_rate=0.0, **kwargs
+    ):
         super().__init__(**kwargs)
         self.feature_size = feature_size
         self.num_genres = num_genres
@@ -45,28 +48,41 @@ class PairFeatures(tf.keras.layers.Layer):
         """Size of phi."""
         return self.feature_size * (2 * self.use_metadata + self.use_distance)
 
-    def call(self, antecedents, span_speakers, genre, seed=None):
-        """Describes each span's pairs with its antecedents.
+    def table(self, genre):
+        """phi of every kind of pair in a document of this genre, float32 [kinds, size]; see `kinds`."""
+        bins = len(DISTANCE_BINS) + 1
+        features = []
+        if self.use_metadata:
+            features.append(tf.repeat(self.speaker_embeddings, bins, axis=0))
+            features.append(tf.tile(tf.gather(self.genre_embeddings, [genre]), [2 * bins, 1]))
+        if self.use_distance:
+            features.append(tf.tile(self.distance_embeddings, [2, 1]))
+        return tf.concat(features, axis=1)
+
+    def kinds(self, distances, same_speaker):
+        """Which row of the table describes each pair.
 
         Args:
-            antecedents: int32 [spans, antecedents].
-            span_speakers: int32 [spans].
-            genre: int32 [].
+            distances: int32 [...], of the two spans.
+            same_speaker: bool [...].
+
+        Returns:
+            int32 [...].
+        """
+        return distance_bins(distances) + (len(DISTANCE_BINS) + 1) * tf.cast(same_speaker, tf.int32)
+
+    def call(self, kinds, table, seed=None):
+        """Describes pairs.
+
+        Args:
+            kinds: int32 [...], see `kinds`.
+            table: float32 [kinds, size], of `table` or made from it.
             seed: of dropout; None in prediction.
 
         Returns:
-            float32 [spans, antecedents, size].
+            float32 [..., size].
         """
-        features = []
-        if self.use_metadata:
-            same_speaker = tf.equal(span_speakers[:, tf.newaxis], tf.gather(span_speakers, antecedents))
-            features.append(tf.gather(self.speaker_embeddings, tf.cast(same_speaker, tf.int32)))
-            features.append(tf.broadcast_to(tf.gather(self.genre_embeddings, genre), tf.shape(features[0])))
-        if self.use_distance:
-            # [spans, antecedents]
-            distances = tf.range(tf.shape(antecedents)[0])[:, tf.newaxis] - antecedents
-            features.append(tf.gather(self.distance_embeddings, distance_bins(distances)))
-        return dropout(tf.concat(features, axis=-1), self.dropout_rate, seed)
+        return dropout(tf.gather(table, kinds), self.dropout_rate, seed)
 
     def get_config(self):
         """The arguments that make this layer again."""

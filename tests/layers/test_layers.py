@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 from random_documents import random_inputs, small_model
 
+from coref_tf.layers.antecedent_scorer import SPANS_PER_TILE
 from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell
 from coref_tf.layers.feed_forward import FeedForward
@@ -47,7 +48,20 @@ def test_the_number_kept_is_floored(num_words):
 def test_candidates_stay_within_sentences_and_are_ordered_by_start_then_end():
     spans = SpanRepresentation(3, 2, 2, feature_size=0).candidates(tf.constant([2, 0, 4]))
     pairs = list(zip(spans.starts.numpy().tolist(), spans.ends.numpy().tolist(), strict=True))
-    assert pairs == [(0, 0), (0, 1), (1, 1), (2, 2), (2, 3), (2, 4), (3, 3), (3, 4), (3, 5), (4, 4), (4, 5), (5, 5)]
+    assert pairs == [
+        (0, 0),
+        (0, 1),
+        (1, 1),
+        (2, 2),
+        (2, 3),
+        (2, 4),
+        (3, 3),
+        (3, 4),
+        (3, 5),
+        (4, 4),
+        (4, 5),
+        (5, 5),
+    ]
 
 
 def zero_share(values):
@@ -71,7 +85,8 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
     output = model(inputs, training=True)
     assert len(set(seeds)) == len(seeds), "every use has a mask of its own"
     candidates, spans = len(output.candidate_starts), len(output.top_span_starts)
-    pairs = (spans, output.antecedents.indices.shape[1])
+    pairs = (spans, spans)  # one tile: all of these spans with all of them, of which the band is then cut out
+    assert spans < SPANS_PER_TILE
     assert sorted(applied) == sorted(
         [
             (0.5, (13, 18 + 12)),  # word embeddings and character features
@@ -93,6 +108,6 @@ def test_dropout_scales_what_it_keeps():
     features = PairFeatures(50, num_genres=2, dropout_rate=0.2)
     for variable in features.variables:
         variable.assign(tf.ones_like(variable))
-    values = features(np.zeros([20, 5], np.int32), np.zeros(20, np.int32), np.int32(0), seed=np.array([1, 2], np.int32))
+    values = features(np.zeros([20, 5], np.int32), features.table(0), seed=np.array([1, 2], np.int32))
     assert set(np.unique(values)) == {0.0, np.float32(1.25)}
     assert 0.15 < zero_share(values) < 0.25

@@ -1,0 +1,70 @@
+"""Long tables computed tile by tile, with gradients that compute each tile again instead of keeping it."""
+
+import tensorflow as tf
+
+
+def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
+    """A table of which only one tile is being computed at a time.
+
+    The gradient walks the same tiles once more. It therefore needs no more memory than the forward pass, and
+    `compute_rows` must give the same rows both times.
+
+    Args:
+        compute_rows: (first, last, values) -> float32 [last - first, columns], the rows first to last - 1;
+            differentiable in `values`.
+        values: float32 tensors in any structure; what else `compute_rows` uses gets no gradient.
+        shape: (rows, columns) of the table, int32 [] each.
+        rows_per_tile: how many rows a tile has; the last may have fewer.
+
+    Returns:
+        float32 [rows, columns].
+
+    Example:
+        compute_in_tiles(lambda first, last, x: x[first:last, None] * x, x, [5, 5], 2)   # x[i] * x[j]
+    """
+    num_rows, num_columns = shape
+    num_tiles = -(-num_rows // rows_per_tile)
+
+    def compute(tile, flat):
+        first, last = tile * rows_per_tile, tf.minimum(num_rows, (tile + 1) * rows_per_tile)
+        return compute_rows(first, last, tf.nest.pack_sequence_as(values, flat))
+
+    @tf.custom_gradient
+    def table(*flat):
+        def forward_step(tile, tiles):
+            return tile + 1, tiles.write(tile, compute(tile, flat))
+
+        def backward(upstream):
+            def backward_step(tile, sums):
+                with tf.GradientTape() as tape:
+                    tape.watch(flat)
+                    rows = compute(tile, flat)
+                first = tile * rows_per_tile
+                gradients = tape.gradient(rows, flat, upstream[first : first + rows_per_tile])
+                return tile + 1, [
+                    _add(total, gradient) for total, gradient in zip(sums, gradients, strict=True)
+                ]
+
+            sums = [tf.zeros_like(value) for value in flat]
+            return _loop(num_tiles, backward_step, sums)
+
+        tiles = tf.TensorArray(tf.float32, num_tiles + 1, infer_shape=False, element_shape=[None, None])
+        # A last tile without rows, so that an empty table has its columns.
+        tiles = tiles.write(num_tiles, tf.zeros([0, num_columns]))
+        return _loop(num_tiles, forward_step, tiles).concat(), backward
+
+    return table(*tf.nest.flatten(values))
+
+
+def _loop(num_tiles, step, state):
+    """Runs step(tile, state) for each tile, one after another: two at once would need the memory of two."""
+    return tf.while_loop(lambda tile, _: tile < num_tiles, step, (0, state), parallel_iterations=1)[1]
+
+
+def _add(total, gradient):
+    """The sum; of a gradient for some rows alone, only those are touched."""
+    if gradient is None:
+        return total
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.tensor_scatter_nd_add(total, gradient.indices[:, tf.newaxis], gradient.values)
+    return total + gradient
