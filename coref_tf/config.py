@@ -5,6 +5,7 @@ import difflib
 import logging
 import os
 import typing
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -63,23 +64,27 @@ class Experiment:
     max_gradient_norm: float
     lexical_dropout_rate: float
     dropout_rate: float
+    moving_average: float
+    max_epochs: int
+    patience: int
     seed: int
 
     eval_frequency: int
     report_frequency: int
+    checkpoint_frequency: int
 
     def __post_init__(self):
         """Checks what a type alone can't say."""
         positive = [
             "lstm_size", "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
             "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
-            "report_frequency", "filter_size",
+            "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience",
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")
         for key in ["char_embedding_size", "ffnn_depth", "head_ffnn_depth", "eval_frequency", "seed"]:
             self._require(key, getattr(self, key) >= 0, "0 or more")
-        for key in ["dropout_rate", "lexical_dropout_rate"]:
+        for key in ["dropout_rate", "lexical_dropout_rate", "moving_average"]:
             self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
         self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")
         self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
@@ -104,11 +109,18 @@ class Experiment:
         return "vectors " + (" + ".join(str(vectors.path) for vectors in self.embeddings) or "none")
 
 
-def load_experiment(name: str, conf: str | os.PathLike = "experiments.conf") -> Experiment:
+def load_experiment(
+    name: str, conf: str | os.PathLike = "experiments.conf", changes: Sequence[str] = ()
+) -> Experiment:
     """Reads experiment `name` of the HOCON file `conf`; relative paths in it are relative to it.
 
+    Args:
+        name: of the experiment.
+        conf: the experiments file.
+        changes: settings "key=value" that take precedence over the file's.
+
     Example:
-        load_experiment("best").lstm_size
+        load_experiment("best", changes=["lstm_size=100"]).lstm_size   # 100
     """
     conf = Path(conf)
     experiments = _parse(conf)
@@ -116,24 +128,40 @@ def load_experiment(name: str, conf: str | os.PathLike = "experiments.conf") -> 
         known = [key for key, value in experiments.items() if isinstance(value, dict)]
         raise CorefError(f"{conf}: no experiment {name}{_nearest(name, known)}; it has {', '.join(known)}")
     where = f"{conf}: experiment {name}"
-    return _build(Experiment, experiments[name] | {"name": name}, where, conf.resolve().parent)
+    settings = experiments[name] | {"name": name}
+    for change in changes:
+        settings |= _parse_change(change)
+    return _build(Experiment, settings, where, conf.resolve().parent)
 
 
 def _parse(conf: Path) -> dict[str, Any]:
-    # pyhocon is slow to import and needed nowhere else. It would warn of each optional include that isn't there.
-    import pyhocon
-
-    logging.getLogger("pyhocon").setLevel(logging.ERROR)
-    from pyparsing import ParseBaseException
-
     if not conf.is_file():
         raise CorefError(f"{conf}: no such file; expected an experiments file (HOCON)")
     try:
-        return pyhocon.ConfigFactory.parse_file(str(conf)).as_plain_ordered_dict()
+        content = conf.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise CorefError(f"{conf}: not UTF-8; expected an experiments file (HOCON)") from None
+    return _parse_hocon(content, str(conf), conf.resolve().parent)
+
+
+def _parse_change(change: str) -> dict[str, Any]:
+    if "=" not in change:
+        raise CorefError(f"{change!r} is no setting; expected key=value")
+    return _parse_hocon(change, repr(change), Path.cwd())
+
+
+def _parse_hocon(content: str, where: str, folder: Path) -> dict[str, Any]:
+    # pyhocon is slow to import and needed nowhere else. It would warn of each optional include that isn't there.
+    import pyhocon
+    from pyparsing import ParseBaseException
+
+    logging.getLogger("pyhocon").setLevel(logging.ERROR)
+    try:
+        return pyhocon.ConfigFactory.parse_string(content, str(folder)).as_plain_ordered_dict()
     except ParseBaseException as error:
-        raise CorefError(f"{conf}:{error.lineno}: not HOCON: {error.line.strip()!r}") from None
-    except (pyhocon.exceptions.ConfigException, UnicodeDecodeError) as error:
-        raise CorefError(f"{conf}: {error}") from None
+        raise CorefError(f"{where}:{error.lineno}: not HOCON: {error.line.strip()!r}") from None
+    except pyhocon.exceptions.ConfigException as error:
+        raise CorefError(f"{where}: {error}") from None
 
 
 def _build(kind: type, values: Any, where: str, folder: Path) -> Any:

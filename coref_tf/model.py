@@ -144,12 +144,18 @@ class CorefModel(tf.keras.Model):
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
     def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
-        """One step of learning on one document."""
+        """One step of learning on one document; under a tf.distribute strategy on one per replica."""
         with tf.GradientTape() as tape:
             loss = self.loss_of(inputs, self(inputs, training=True))
-        gradients = tape.gradient(loss, self.trainable_variables)
+        gradients = tape.gradient(loss, self.trainable_variables, unconnected_gradients="zero")
         # Embeddings have sparse gradients, whose norm would count a row once for every use of it.
         gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
+        context = tf.distribute.get_replica_context()
+        loss, *gradients = context.all_reduce("MEAN", [loss, *gradients])
         gradients, _ = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
-        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
-        return {"loss": loss}
+        pairs = zip(gradients, self.trainable_variables, strict=True)
+        if isinstance(self.optimizer, tf.keras.optimizers.legacy.Optimizer):
+            self.optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)
+        else:
+            self.optimizer.apply_gradients(pairs, skip_gradients_aggregation=True)
+        return {"loss": loss, "words": tf.size(inputs.word_ids)}

@@ -24,6 +24,11 @@ class Prediction(NamedTuple):
     clusters: list[list[tuple[int, int]]]  # inclusive token spans
     output: CorefOutput  # as NumPy arrays
 
+    @property
+    def top_spans(self) -> list[tuple[int, int]]:
+        """The spans that pruning kept."""
+        return list(zip(self.output.top_span_starts.tolist(), self.output.top_span_ends.tolist(), strict=True))
+
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms; for text, where they stand in it and how they read, too."""
         summary: dict[str, Any] = {"predicted_clusters": _lists(self.clusters)}
@@ -42,7 +47,7 @@ class Prediction(NamedTuple):
             "candidate_starts": output.candidate_starts.tolist(),
             "candidate_ends": output.candidate_ends.tolist(),
             "candidate_mention_scores": output.candidate_mention_scores.tolist(),
-            "top_spans": np.stack([output.top_span_starts, output.top_span_ends], axis=1).tolist(),
+            "top_spans": [list(span) for span in self.top_spans],
             "antecedents": output.antecedents.indices.tolist(),
             "antecedent_scores": np.where(np.isneginf(scores), None, scores.astype(object)).tolist(),
             "head_scores": output.head_scores.tolist(),

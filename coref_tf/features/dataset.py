@@ -1,7 +1,7 @@
 """The training input: documents in a random order, cut to size, as tf.data."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -31,10 +31,11 @@ def window(document: Document, first: int, count: int) -> Document:
 
 @dataclasses.dataclass(frozen=True)
 class TrainingDocuments:
-    """An endless, reproducible stream of training documents.
+    """The training documents, epoch after epoch, reproducibly.
 
     Each epoch is a new permutation; a document of more than `max_sentences` sentences becomes a random window
-    of so many. Order, windows and dropout depend on the seed and the step alone, so that a run can go on anywhere.
+    of so many. Order, windows and dropout depend on the seed and the document's number, counted over all epochs,
+    alone, so that a run can go on anywhere.
 
     Args:
         documents: the corpus.
@@ -43,7 +44,7 @@ class TrainingDocuments:
         seed: of order and windows.
 
     Example:
-        dataset = TrainingDocuments(documents, tensorizer, 50, seed=0).dataset(first_step=0)
+        dataset = TrainingDocuments(documents, tensorizer, 50, seed=0).dataset(first=lambda: 0)
     """
 
     documents: Sequence[Document]
@@ -51,16 +52,13 @@ class TrainingDocuments:
     max_sentences: int
     seed: int
 
-    def stream(self, first_step: int = 0) -> Iterator[CorefInputs]:
-        """The inputs of step `first_step` and all after it."""
-        step = first_step
-        while True:
-            epoch, place = divmod(step, len(self.documents))
-            order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
-            for number in order[place:]:
-                inputs = self.tensorizer.tensorize(self._cut(int(number), epoch))
-                yield inputs._replace(seed=np.array([self.seed, step], np.int32))
-                step += 1
+    def epoch(self, first: int = 0) -> Iterator[CorefInputs]:
+        """Document number `first`, counted over all epochs, and the rest of its epoch."""
+        epoch, place = divmod(first, len(self.documents))
+        order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
+        for number, chosen in enumerate(order[place:], start=first):
+            inputs = self.tensorizer.tensorize(self._cut(int(chosen), epoch))
+            yield inputs._replace(seed=np.array([self.seed, number], np.int32))
 
     def _cut(self, number: int, epoch: int) -> Document:
         document = self.documents[number]
@@ -70,8 +68,8 @@ class TrainingDocuments:
         first = np.random.default_rng([self.seed, epoch, number]).integers(spare + 1)
         return window(document, int(first), self.max_sentences)
 
-    def dataset(self, first_step: int = 0) -> tf.data.Dataset:
-        """The stream as tf.data, prepared in the background."""
+    def dataset(self, first: Callable[[], int]) -> tf.data.Dataset:
+        """The rest of an epoch as tf.data, prepared in the background; `first` is asked whenever it is begun."""
         specs = input_specs(self.tensorizer.vector_size)
-        dataset = tf.data.Dataset.from_generator(lambda: self.stream(first_step), output_signature=specs)
+        dataset = tf.data.Dataset.from_generator(lambda: self.epoch(first()), output_signature=specs)
         return dataset.prefetch(8)

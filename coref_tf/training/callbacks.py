@@ -1,0 +1,187 @@
+"""What happens while a model trains: evaluation, checkpoints, reports, stopping."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+import tensorflow as tf
+
+from coref_tf.evaluation import Evaluation
+from coref_tf.training.run_state import RunCheckpoints, RunState
+
+
+class StepCounter(tf.keras.callbacks.Callback):
+    """Keeps RunState.step; stands before all callbacks that look at it."""
+
+    def __init__(self, state: RunState, max_steps: int):
+        super().__init__()
+        self.state = state
+        self.max_steps = max_steps
+
+    def on_train_batch_end(self, batch, logs=None):
+        """Counts, and stops at the last step."""
+        self.state.step += 1
+        if self.state.step >= self.max_steps:
+            self.model.stop_training = True
+
+
+class Reporter(tf.keras.callbacks.Callback):
+    """Reports loss, speed and best F1: into the logs for the progress bar, to TensorBoard, and as plain lines.
+
+    Args:
+        state: of the run.
+        replicas: documents that one step reads.
+        frequency: steps between reports.
+        writer: of TensorBoard scalars.
+        plain: whether lines are printed, where there is no progress bar.
+    """
+
+    def __init__(
+        self,
+        state: RunState,
+        replicas: int,
+        frequency: int,
+        writer: tf.summary.SummaryWriter,
+        plain: bool,
+    ):
+        super().__init__()
+        self.state = state
+        self.replicas = replicas
+        self.frequency = frequency
+        self.writer = writer
+        self.plain = plain
+        self._losses: list[float] = []
+        self._time, self._words = time.monotonic(), 0
+
+    def on_train_batch_end(self, batch, logs=None):
+        """Adds to the logs; reports every so many steps."""
+        self._losses.append(float(logs["loss"]))
+        self._words += int(logs.pop("words")) * self.replicas
+        logs["words/s"] = self._words / max(time.monotonic() - self._time, 1e-9)
+        logs["best F1"] = 100 * max(self.state.best_f1, 0.0)
+        if self.state.step % self.frequency == 0:
+            self._report(logs)
+
+    def _report(self, logs):
+        loss = sum(self._losses) / len(self._losses)
+        with self.writer.as_default(step=self.state.step):
+            tf.summary.scalar("loss", loss)
+            tf.summary.scalar("learning_rate", self._learning_rate())
+            tf.summary.scalar("words_per_second", logs["words/s"])
+        if self.plain:
+            best = f", best F1 {logs['best F1']:.2f}" if self.state.best_f1 >= 0 else ""
+            print(f"step {self.state.step}: loss {loss:.5f}, {logs['words/s']:,.0f} words/s{best}", flush=True)
+        self._losses, self._time, self._words = [], time.monotonic(), 0
+
+    def _learning_rate(self):
+        rate = self.model.optimizer.learning_rate
+        return rate(self.model.optimizer.iterations) if callable(rate) else rate
+
+
+class EvaluateAndSave(tf.keras.callbacks.Callback):
+    """Evaluates on the dev set, keeps the best model, saves checkpoints and stops when nothing gets better.
+
+    Args:
+        state: of the run.
+        checkpoints: of the run; None on a worker that isn't the chief, which writes nothing.
+        evaluate: scores the model as it is.
+        averaged: while it is entered, the model has the weights to be evaluated and kept.
+        steps_per_epoch: of the training documents.
+        eval_frequency: steps between evaluations; 0: after each epoch.
+        checkpoint_frequency: steps between other checkpoints.
+        patience: evaluations without a better F1 before training stops.
+        writer: of TensorBoard scalars.
+    """
+
+    def __init__(
+        self,
+        state: RunState,
+        checkpoints: RunCheckpoints | None,
+        evaluate: Callable[[], Evaluation],
+        averaged: Callable[[], AbstractContextManager],
+        steps_per_epoch: int,
+        eval_frequency: int,
+        checkpoint_frequency: int,
+        patience: int,
+        writer: tf.summary.SummaryWriter,
+    ):
+        super().__init__()
+        self.state = state
+        self.checkpoints = checkpoints
+        self.evaluate = evaluate
+        self.averaged = averaged
+        self.steps_per_epoch = steps_per_epoch
+        self.eval_frequency = eval_frequency or steps_per_epoch
+        self.checkpoint_frequency = checkpoint_frequency
+        self.patience = patience
+        self.writer = writer
+
+    def on_train_batch_end(self, batch, logs=None):
+        """Evaluates and saves when it is time to."""
+        if self.state.step % self.eval_frequency == 0:
+            self._evaluate()
+        elif self.checkpoints and self.state.step % self.checkpoint_frequency == 0:
+            self.checkpoints.save(self.state)
+
+    def on_train_end(self, logs=None):
+        """Saves where the run stands, and evaluates a run that was too short ever to be."""
+        if self.state.best_f1 < 0 and self.state.step:
+            self._evaluate()
+        elif self.checkpoints:
+            self.checkpoints.save(self.state)
+
+    def _evaluate(self):
+        with self.averaged():
+            evaluation = self.evaluate()
+            scores = evaluation.scores
+            better = self.state.record(scores.average_f1)
+            # The best first: a stop in between then only repeats the evaluation.
+            if better and self.checkpoints:
+                self.checkpoints.save_best(self.state)
+        if self.checkpoints:
+            self.checkpoints.save(self.state)
+        with self.writer.as_default(step=self.state.step):
+            for name in ("muc", "bcub", "ceafe"):
+                tf.summary.scalar(f"dev/{name}_f1", 100 * scores[name].f1)
+            tf.summary.scalar("dev/average_f1", 100 * scores.average_f1)
+            tf.summary.scalar("dev/mention_recall", 100 * evaluation.mention_recall)
+        epochs = self.state.step / self.steps_per_epoch
+        print(
+            f"\nstep {self.state.step}, epoch {epochs:.4g}: dev average F1 {100 * scores.average_f1:.2f}"
+            f" (MUC {100 * scores.muc.f1:.2f}, B3 {100 * scores.bcub.f1:.2f}, CEAF-e {100 * scores.ceafe.f1:.2f}),"
+            f" mention recall {100 * evaluation.mention_recall:.1f} %{', the best so far' if better else ''}",
+            flush=True,
+        )
+        if self.state.stale >= self.patience:
+            print(f"no better F1 in {self.patience} evaluations: training ends")
+            self.model.stop_training = True
+
+
+class StopOnInterrupt(tf.keras.callbacks.Callback):
+    """On Ctrl-C (or SIGTERM) the step is finished and the run saved; `interrupted` tells afterwards."""
+
+    def __init__(self):
+        super().__init__()
+        self.interrupted = False
+
+    def on_train_begin(self, logs=None):
+        """Takes the signals over."""
+        self._before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def on_train_end(self, logs=None):
+        """Gives them back."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def on_train_batch_end(self, batch, logs=None):
+        """Ends training after the step in which a signal came."""
+        if self.interrupted:
+            self.model.stop_training = True
+
+    def _stop(self, number, frame):
+        if self.interrupted:  # a second Ctrl-C doesn't wait
+            raise KeyboardInterrupt
+        self.interrupted = True
+        print("\nfinishing the step, then saving ...", file=sys.stderr, flush=True)

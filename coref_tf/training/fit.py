@@ -1,0 +1,185 @@
+"""Trains an experiment's model, from the start or from where the last run stopped."""
+
+import contextlib
+import math
+import sys
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf.config import Experiment
+from coref_tf.documents import Document, read_documents
+from coref_tf.errors import CorefError
+from coref_tf.evaluation import evaluate
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.dataset import TrainingDocuments
+from coref_tf.features.tensorize import Tensorizer
+from coref_tf.model import CorefModel
+from coref_tf.native import custom_ops
+from coref_tf.prediction import Predictor
+from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
+from coref_tf.training.run_state import RunCheckpoints, RunState
+
+
+class Outcome(NamedTuple):
+    """How a call of `fit` ended."""
+
+    state: RunState
+    interrupted: bool
+
+
+def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None) -> Outcome:
+    """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
+
+    Args:
+        experiment: the settings.
+        max_steps: stops there at the latest.
+        strategy: trains on one document per replica at a time; when left out, on one.
+    """
+    custom_ops()  # says at once when the op library is missing or stale
+    strategy = strategy or tf.distribute.get_strategy()
+    replicas = strategy.num_replicas_in_sync
+    tf.keras.utils.set_random_seed(experiment.seed)
+    train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    tensorizer = Tensorizer.of(experiment, characters)
+    with strategy.scope():
+        model = CorefModel(experiment, len(characters))
+        model.compile(optimizer=make_optimizer(experiment))
+        build_optimizer(model)
+    checkpoints = RunCheckpoints(experiment, characters, model, replicas)
+    state = checkpoints.restore()
+
+    steps_per_epoch = len(train) // replicas
+    if not steps_per_epoch:
+        raise CorefError(f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}")
+    last_step = min(max_steps or math.inf, experiment.max_epochs * steps_per_epoch)
+    if state.step >= last_step or state.stale >= experiment.patience:
+        return Outcome(state, interrupted=False)
+
+    documents = TrainingDocuments(train, tensorizer, experiment.max_training_sentences, experiment.seed)
+    predictor = Predictor(model, tensorizer)
+    chief = is_chief(strategy)
+    writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
+    interactive = sys.stdout.isatty() and chief
+    interrupt = StopOnInterrupt()
+    callbacks = [
+        StepCounter(state, last_step),
+        Reporter(state, replicas, experiment.report_frequency, writer, plain=chief and not interactive),
+        *([progress_bar()] if interactive else []),
+        interrupt,
+        EvaluateAndSave(
+            state,
+            checkpoints if chief else None,
+            lambda: evaluate(predictor, dev),
+            lambda: averaged_weights(model),
+            steps_per_epoch,
+            experiment.eval_frequency,
+            experiment.checkpoint_frequency,
+            experiment.patience,
+            writer,
+        ),
+    ]
+    model.fit(
+        make_dataset(documents, state, steps_per_epoch, strategy),
+        initial_epoch=state.step // steps_per_epoch,
+        epochs=experiment.max_epochs,
+        callbacks=callbacks,
+        verbose=0,
+    )
+    return Outcome(state, interrupt.interrupted)
+
+
+def read_corpus(*paths) -> list[Document]:
+    """The documents of some files that have words."""
+    documents = [document for path in paths for document in read_documents(path) if document.num_words]
+    if not documents:
+        raise CorefError(f"{paths[0]}: holds no document with words; expected some to train on")
+    return documents
+
+
+def make_dataset(
+    documents: TrainingDocuments, state: RunState, steps_per_epoch: int, strategy: tf.distribute.Strategy
+) -> tf.data.Dataset:
+    """The rest of the epoch that the run stands in. Replica r of n reads every n-th document from the r-th on."""
+    replicas = strategy.num_replicas_in_sync
+
+    def first() -> int:
+        epoch, step = divmod(state.step, steps_per_epoch)
+        return epoch * len(documents.documents) + step * replicas
+
+    def pipeline(context: tf.distribute.InputContext | None = None) -> tf.data.Dataset:
+        whole = documents.dataset(first)
+        if context is None or context.num_input_pipelines == 1:
+            return whole.take(steps_per_epoch * replicas)
+        return whole.shard(context.num_input_pipelines, context.input_pipeline_id)
+
+    if replicas == 1:
+        return pipeline()
+    return strategy.distribute_datasets_from_function(pipeline)
+
+
+def make_optimizer(experiment: Experiment) -> tf.keras.optimizers.Optimizer:
+    """The paper's optimizer: Adam (or plain gradient descent) with a learning rate that falls in steps."""
+    rate = tf.keras.optimizers.schedules.ExponentialDecay(
+        experiment.learning_rate, experiment.decay_frequency, experiment.decay_rate, staircase=True
+    )
+    if experiment.moving_average:
+        # tensorflow-addons wraps the older optimizers only.
+        addons = import_addons()
+        kinds = tf.keras.optimizers.legacy
+        inner = kinds.Adam(rate, epsilon=1e-8) if experiment.optimizer == "adam" else kinds.SGD(rate)
+        return addons.optimizers.MovingAverage(inner, average_decay=experiment.moving_average)
+    if experiment.optimizer == "adam":
+        return tf.keras.optimizers.Adam(rate, epsilon=1e-8, jit_compile=False)
+    return tf.keras.optimizers.SGD(rate, jit_compile=False)
+
+
+def build_optimizer(model: CorefModel) -> None:
+    """Creates the optimizer's variables, so that a checkpoint can be put into them."""
+    if isinstance(model.optimizer, tf.keras.optimizers.legacy.Optimizer):
+        model.optimizer._create_all_weights(model.trainable_variables)
+        _ = model.optimizer.iterations
+    else:
+        model.optimizer.build(model.trainable_variables)
+
+
+@contextlib.contextmanager
+def averaged_weights(model: CorefModel) -> Iterator[None]:
+    """While entered, the model has the moving average of its weights, where the experiment asks for one."""
+    if not model.experiment.moving_average:
+        yield
+        return
+    weights = model.get_weights()
+    model.optimizer.assign_average_vars(model.trainable_variables)
+    try:
+        yield
+    finally:
+        model.set_weights(weights)
+
+
+def progress_bar() -> tf.keras.callbacks.Callback:
+    """A bar for the epoch and one for all of them."""
+    return import_addons().callbacks.TQDMProgressBar(leave_epoch_progress=False)
+
+
+def import_addons():
+    """tensorflow-addons, which only training uses; its farewell message is not the user's concern."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import tensorflow_addons
+    return tensorflow_addons
+
+
+def is_chief(strategy: tf.distribute.Strategy) -> bool:
+    """Whether this process writes checkpoints and reports; true unless it is another worker of several."""
+    resolver = strategy.cluster_resolver
+    return resolver is None or resolver.task_type in (None, "chief") or resolver.task_id == 0
+
+
+def no_writer() -> tf.summary.SummaryWriter:
+    """A summary writer that writes nothing."""
+    return tf.summary.create_noop_writer()

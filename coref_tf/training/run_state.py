@@ -1,0 +1,134 @@
+"""What a training run must remember to go on after a stop, and its checkpoints."""
+
+import dataclasses
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.checkpoints import (
+    Checkpoint,
+    best_checkpoint_path,
+    check_settings,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
+from coref_tf.config import Experiment
+from coref_tf.errors import CorefError
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.model import CorefModel
+
+# Settings besides the model's that a run can't change midway and still be the same run.
+_FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
+
+
+@dataclasses.dataclass
+class RunState:
+    """Where a run stands. A step is one document on each replica."""
+
+    step: int = 0
+    best_f1: float = -1.0
+    best_step: int = 0
+    stale: int = 0  # evaluations since the best one
+
+    def record(self, f1: float) -> bool:
+        """Takes note of an evaluation; whether it is the best so far."""
+        better = f1 > self.best_f1
+        if better:
+            self.best_f1, self.best_step, self.stale = f1, self.step, 0
+        else:
+            self.stale += 1
+        return better
+
+
+class RunCheckpoints:
+    """Writes and reads the checkpoints of a run: the latest, the one before it, and the best.
+
+    Args:
+        experiment: the settings.
+        characters: the character vocabulary.
+        model: compiled, so that it has an optimizer.
+        replicas: documents that one step reads.
+    """
+
+    def __init__(self, experiment: Experiment, characters: CharacterVocabulary, model: CorefModel, replicas: int = 1):
+        self.experiment = experiment
+        self.characters = characters
+        self.model = model
+        self.fixed = {key: getattr(experiment, key) for key in _FIXED} | {"replicas": replicas}
+        self.latest = experiment.log_dir / "latest.h5"
+        self.previous = experiment.log_dir / "previous.h5"
+
+    def save(self, state: RunState) -> None:
+        """Writes the latest checkpoint; the one before stays as the previous one."""
+        optimizer = {f"optimizer/{name}": value.numpy() for name, value in _named(_optimizer_variables(self.model))}
+        new = self.latest.with_name("new.h5")
+        # Nothing that is there moves before the new file is whole: the disk may be full.
+        self._write(new, state, self._weights() | optimizer)
+        if self.latest.exists():
+            os.replace(self.latest, self.previous)
+        os.replace(new, self.latest)
+
+    def save_best(self, state: RunState) -> None:
+        """Writes the model as it is, i.e. as it was evaluated, as the experiment's best."""
+        self._write(best_checkpoint_path(self.experiment), state, self._weights())
+
+    def restore(self) -> RunState:
+        """Puts model and optimizer where the last whole checkpoint left them; a new run where there is none."""
+        damaged = []
+        for path in (self.latest, self.previous):
+            if path.exists():
+                try:
+                    checkpoint = read_checkpoint(path)
+                except CorefError as error:
+                    print(f"warning: {error}", file=sys.stderr)
+                    damaged.append(path)
+                    continue
+                return self._restore(path, checkpoint)
+        if damaged:
+            raise CorefError(
+                f"{damaged[0]}: damaged, and no checkpoint before it is whole; delete {damaged[0].parent} to train anew"
+            )
+        return RunState()
+
+    def _restore(self, path: Path, checkpoint: Checkpoint) -> RunState:
+        check_settings(checkpoint, self.experiment, path)
+        for key, value in self.fixed.items():
+            saved = checkpoint.state["fixed"][key]
+            if saved != value:
+                raise CorefError(
+                    f"{path}: was made with {key} = {saved}, now it is {value}; change it back, or delete"
+                    f" {path.parent} to train anew"
+                )
+        if checkpoint.characters != list(self.characters.characters):
+            raise CorefError(
+                f"{path}: was made with other characters than {self.experiment.char_vocab_path}; delete {path.parent}"
+                " to train anew"
+            )
+        for variable in self.model.variables:
+            variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
+        for name, variable in _named(_optimizer_variables(self.model)):
+            variable.assign(checkpoint.variables[f"optimizer/{name}"])
+        return RunState(**checkpoint.state["run"])
+
+    def _weights(self) -> dict[str, np.ndarray]:
+        return {variable.name.removesuffix(":0"): variable.numpy() for variable in self.model.variables}
+
+    def _write(self, path: Path, state: RunState, variables: dict[str, np.ndarray]) -> None:
+        remembered = {"run": dataclasses.asdict(state), "fixed": self.fixed}
+        characters = list(self.characters.characters)
+        write_checkpoint(path, Checkpoint(model_settings(self.experiment), characters, variables, remembered))
+
+
+def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:
+    variables = model.optimizer.variables
+    return variables() if callable(variables) else variables  # a method of the older optimizers
+
+
+def _named(variables: Iterable[tf.Variable]) -> list[tuple[str, tf.Variable]]:
+    """The variables under names that differ; an optimizer's own names may not."""
+    return [(f"{number:03d}", variable) for number, variable in enumerate(variables)]
