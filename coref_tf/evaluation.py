@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from coref_tf.documents.document import Document
+from coref_tf.native import algorithms
 from coref_tf.prediction import Prediction, Predictor
 from coref_tf.scoring import CorefScores, Scorer
 
@@ -41,6 +42,7 @@ def evaluate(
     Example:
         evaluate(predictor, read_documents("dev.conll")).scores.average_f1
     """
+    algorithms()  # says at once when the scorer's library is missing or stale
     scored, gold_mentions, kept_gold, words, kept = [], 0, 0, 0, 0
     for document in documents:
         prediction = predictor.predict(document)

@@ -1,7 +1,8 @@
 """Documents -> tensors."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -108,6 +109,12 @@ class Tensorizer:
             cluster_ids=gold[:, 2],
             seed=np.zeros([2], np.int32),
         )
+
+    def unknown_shares(self, documents: Iterable[Document]) -> list[float]:
+        """For each vector set, the share of the documents' words that have no vector in it."""
+        counts = Counter(word for document in documents for word in document.words)
+        words, times = list(counts), np.array(list(counts.values()))
+        return [float(times[~vectors.known(words)].sum() / max(times.sum(), 1)) for vectors in self.vector_sets]
 
     def _vectors(self, words: list[str]) -> np.ndarray:
         vectors = [np.zeros([len(words), 0], np.float32)]

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Scores a trained experiment on documents whose clusters are known.
+
+    python evaluate.py best
+    python evaluate.py best --data data/sample/test.jsonlines --conll predicted.conll
+"""
+
+from coref_tf.environment import use_project_environment
+
+use_project_environment()
+
+import argparse  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import tempfile  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from coref_tf.config import load_experiment  # noqa: E402
+from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
+from coref_tf.errors import run_command  # noqa: E402
+from coref_tf.files import atomic_write  # noqa: E402
+from coref_tf.progress import Progress  # noqa: E402
+from coref_tf.scoring import CorefScores  # noqa: E402
+from coref_tf.scoring.official import compare_with_official  # noqa: E402
+from coref_tf.scoring.table import score_table  # noqa: E402
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of the experiments file")
+    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    parser.add_argument("--data", metavar="FILE", help="other documents than the experiment's conll_eval_path")
+    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    parser.add_argument("--json", metavar="FILE", help="write all figures there")
+    parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
+    parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """The command."""
+    arguments = parse()
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    data = Path(arguments.data) if arguments.data else experiment.conll_eval_path
+    documents = list(read_documents(data))
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.evaluation import evaluate
+    from coref_tf.prediction import Prediction, Predictor
+
+    predictor = Predictor.load(experiment, arguments.checkpoint)
+    print(f"experiment {experiment.name}, corpus {data}, {experiment.vectors}", flush=True)
+    progress = Progress()
+    predicted = []
+
+    def seen(prediction: Prediction) -> None:
+        progress.add(prediction.document.num_words)
+        predicted.append(prediction.document.with_clusters(prediction.clusters))
+
+    evaluation = evaluate(predictor, documents, seen)
+    progress.close()
+    if arguments.conll:
+        write_conll(arguments.conll, predicted)
+    if arguments.official:
+        check_officially(arguments.official, documents, predicted, evaluation.scores)
+
+    shares = predictor.tensorizer.unknown_shares(documents)
+    unknown = {str(vectors.path): share for vectors, share in zip(experiment.embeddings, shares, strict=True)}
+    recall = evaluation.mention_recall
+    print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
+    print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word")
+    for path, share in unknown.items():
+        print(f"{100 * share:.2f} % of the words have no vector in {path}")
+    if arguments.json:
+        figures = evaluation.scores.as_dict()
+        figures["genres"] = {genre: scores.as_dict() for genre, scores in evaluation.scorer.per_genre().items()}
+        figures |= {"mention_recall": recall, "spans_per_word": evaluation.spans_per_word, "unknown_words": unknown}
+        with atomic_write(arguments.json) as file:
+            json.dump(figures, file, indent=2)
+            file.write("\n")
+
+def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
+    """Writes documents with their clusters as CoNLL-2012."""
+    with open_writer(path, "conll") as write:
+        for document in documents:
+            write(document)
+
+
+def check_officially(script: str, gold: list[Document], predicted: list[Document], scores: CorefScores) -> None:
+    """Runs the official scorer on the same clusters; another figure than ours is an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        key, response = Path(folder, "key"), Path(folder, "response")
+        write_conll(key, gold)
+        write_conll(response, predicted)
+        compare_with_official(script, key, response, scores)
+    print(f"{script} has the same figures")
+
+
+if __name__ == "__main__":
+    run_command(main)
