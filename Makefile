@@ -18,7 +18,7 @@ OPS    := coref_tf/_coref_ops.so
 NATIVE := coref_tf/_native.so
 
 CXXFLAGS  += -std=c++17 -O3 -fPIC -fvisibility=hidden -pthread -Wall -Wextra
-NVCCFLAGS += -std=c++17 -O3 -x cu --expt-relaxed-constexpr -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
+NVCCFLAGS += -std=c++17 -O3 -x cu --expt-relaxed-constexpr --extended-lambda -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
@@ -102,13 +102,27 @@ test: kernels asan-test cuda-check
 test-slow: kernels
 	"$(PYTHON)" -m pytest -m slow
 
+asan-test: build/sanitizer_test
+	build/sanitizer_test 10000
+
+build/sanitizer_test: tests/kernels/sanitizer_test.cc $(wildcard kernels/*.h)
+	@mkdir -p build
+	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
+	  -o $@.new $< && mv $@.new $@
+
+# Compiled by nvcc against TensorFlow's headers, where there is an nvcc.
+cuda-check: $(GPU_OBJECTS)
+	@for object in $^; do \
+	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc can't compile $$object" >&2; exit 1; }; \
+	done; echo "cuda-check: $(if $^,nvcc compiled $(words $^) files,no nvcc here)"
+
 bench: kernels
 	"$(PYTHON)" -m coref_tf.bench $(BENCH)
 
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .
 	"$(PYTHON)" -m ruff format --check .
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/kernels/*.cc
 
 clean:
 	rm -rf build dist *.egg-info $(OPS) $(NATIVE) $(SAMPLE)

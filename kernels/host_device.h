@@ -8,8 +8,10 @@
 
 #ifdef __CUDACC__
 #define COREF_HOST_DEVICE __host__ __device__
+#define COREF_DEVICE __device__
 #else
 #define COREF_HOST_DEVICE
+#define COREF_DEVICE
 #endif
 
 namespace coref {

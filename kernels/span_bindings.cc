@@ -9,6 +9,9 @@
 
 #include "antecedents.h"
 #include "bindings.h"
+#include "device_antecedents.h"
+#include "device_span_pruning.h"
+#include "emulated_grid.h"
 #include "sequential_span_pruning.h"
 #include "span_checks.h"
 #include "span_pruning.h"
@@ -45,16 +48,20 @@ class Threads {
   int64_t threads_;
 };
 
-Candidates CheckedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
-                             int32_t num_output_spans) {
+Candidates ShapedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
+                            int32_t num_output_spans) {
   Require(scores.ndim() == 1 && starts.ndim() == 1 && ends.ndim() == 1,
           "span_scores, candidate_starts and candidate_ends must have rank 1");
   Require(
       starts.size() == scores.size() && ends.size() == scores.size(),
       "span_scores, candidate_starts and candidate_ends must have as many elements as each other");
   Require(num_output_spans >= 0, DescribeNegative("num_output_spans", num_output_spans));
-  const Candidates candidates{scores.data(), starts.data(), ends.data(),
-                              static_cast<int32_t>(scores.size())};
+  return {scores.data(), starts.data(), ends.data(), static_cast<int32_t>(scores.size())};
+}
+
+Candidates CheckedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
+                             int32_t num_output_spans) {
+  const Candidates candidates = ShapedCandidates(scores, starts, ends, num_output_spans);
   const std::string fault = DescribeFaults(candidates);
   Require(fault.empty(), fault);
   return candidates;
@@ -92,11 +99,50 @@ py::tuple NearestAntecedentsAsArrays(int32_t num_spans, int32_t max_antecedents)
   return arrays;
 }
 
-py::tuple TopAntecedentsOfArray(const Floats& scores, int32_t max_antecedents, int threads) {
+int32_t NumRows(const Floats& scores) {
   Require(scores.ndim() == 2 && scores.shape(0) == scores.shape(1), "coarse_scores must be square");
-  auto [arrays, rows] = NewRows(static_cast<int32_t>(scores.shape(0)), max_antecedents);
-  const int64_t nan = TopAntecedents(scores.data(), rows, Threads(threads));
-  if (nan >= 0) throw py::value_error(DescribeNan(nan / rows.num_spans, nan % rows.num_spans));
+  return static_cast<int32_t>(scores.shape(0));
+}
+
+void RequireNoNan(int64_t place, const AntecedentRows& rows) {
+  if (place >= 0)
+    throw py::value_error(DescribeNan(place / rows.num_spans, place % rows.num_spans));
+}
+
+py::tuple TopAntecedentsOfArray(const Floats& scores, int32_t max_antecedents, int threads) {
+  auto [arrays, rows] = NewRows(NumRows(scores), max_antecedents);
+  RequireNoNan(TopAntecedents(scores.data(), rows, Threads(threads)), rows);
+  return arrays;
+}
+
+// --- The GPU's algorithms, on an emulated grid ---
+
+Integers EmulatedExtractSpans(const Floats& scores, const Integers& starts, const Integers& ends,
+                              int32_t num_output_spans, uint32_t seed) {
+  const Candidates candidates = ShapedCandidates(scores, starts, ends, num_output_spans);
+  EmulatedGrid grid(seed);
+  const int32_t faulty = FindFirstFault(&grid, candidates);
+  if (faulty >= 0) {
+    throw py::value_error(DescribeFault(faulty, candidates.scores[faulty],
+                                        candidates.starts[faulty], candidates.ends[faulty]));
+  }
+  const KeptSpans kept = KeepSpans(&grid, candidates, num_output_spans);
+  std::vector<int32_t> output(kept.count);
+  WriteSpans(&grid, candidates, kept, output.data());
+  return ToArray(output);
+}
+
+py::tuple EmulatedNearestAntecedents(int32_t num_spans, int32_t max_antecedents, uint32_t seed) {
+  auto [arrays, rows] = NewRows(num_spans, max_antecedents);
+  EmulatedGrid grid(seed);
+  NearestAntecedentsOnDevice(&grid, rows);
+  return arrays;
+}
+
+py::tuple EmulatedTopAntecedents(const Floats& scores, int32_t max_antecedents, uint32_t seed) {
+  auto [arrays, rows] = NewRows(NumRows(scores), max_antecedents);
+  EmulatedGrid grid(seed);
+  RequireNoNan(TopAntecedentsOnDevice(&grid, scores.data(), rows), rows);
   return arrays;
 }
 
@@ -116,6 +162,14 @@ void BindSpans(py::module_& module) {
   module.def("top_antecedents", &TopAntecedentsOfArray, py::arg("coarse_scores"),
              py::arg("max_antecedents"), py::arg("threads") = 1,
              "See coref_tf.ops.top_antecedents.");
+  module.def("emulated_extract_spans", &EmulatedExtractSpans, py::arg("span_scores"),
+             py::arg("candidate_starts"), py::arg("candidate_ends"), py::arg("num_output_spans"),
+             py::arg("seed"),
+             "extract_spans as a GPU does it, its threads in an order set by the seed.");
+  module.def("emulated_nearest_antecedents", &EmulatedNearestAntecedents, py::arg("num_spans"),
+             py::arg("max_antecedents"), py::arg("seed"), "nearest_antecedents as a GPU does it.");
+  module.def("emulated_top_antecedents", &EmulatedTopAntecedents, py::arg("coarse_scores"),
+             py::arg("max_antecedents"), py::arg("seed"), "top_antecedents as a GPU does it.");
 }
 
 }  // namespace coref
