@@ -12,6 +12,7 @@
 #define COREF_KERNELS_EMULATED_GRID_H_
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -22,11 +23,14 @@
 namespace coref {
 
 // The threads of a block, one after another, in an order that changes each time: what depends on
-// the order of threads between two barriers gives other results soon.
+// the order of threads between two barriers gives other results soon. There are always a few of
+// them, since no result may depend on how many there are.
 class EmulatedBlock {
  public:
-  EmulatedBlock(int32_t index, int32_t num_blocks, int32_t threads, std::mt19937* random)
-      : index_(index), num_blocks_(num_blocks), threads_(threads), random_(random) {}
+  static constexpr int64_t kThreads = 5;
+
+  EmulatedBlock(int32_t index, int32_t num_blocks, std::mt19937* random)
+      : index_(index), num_blocks_(num_blocks), random_(random) {}
 
   int32_t index() const { return index_; }
   int32_t num_blocks() const { return num_blocks_; }
@@ -34,10 +38,12 @@ class EmulatedBlock {
   // Calls action(i) for i < count, shared out among the threads; returns when all are done.
   template <typename Action>
   void ForEach(int64_t count, const Action& action) const {
-    for (int32_t thread : *order_) {
-      for (int64_t i = thread; i < count; i += threads_) action(i);
+    std::array<int64_t, kThreads> threads;
+    std::iota(threads.begin(), threads.end(), 0);
+    std::shuffle(threads.begin(), threads.end(), *random_);
+    for (int64_t thread : threads) {
+      for (int64_t i = thread; i < count; i += kThreads) action(i);
     }
-    std::shuffle(order_->begin(), order_->end(), *random_);
   }
 
   // Whether predicate(i) holds for any i < count; returns when all are done.
@@ -55,16 +61,8 @@ class EmulatedBlock {
   }
 
  private:
-  std::shared_ptr<std::vector<int32_t>> NewOrder() const {
-    auto order = std::make_shared<std::vector<int32_t>>(threads_);
-    std::iota(order->begin(), order->end(), 0);
-    std::shuffle(order->begin(), order->end(), *random_);
-    return order;
-  }
-
-  int32_t index_, num_blocks_, threads_;
+  int32_t index_, num_blocks_;
   std::mt19937* random_;
-  std::shared_ptr<std::vector<int32_t>> order_ = NewOrder();
 };
 
 class EmulatedGrid {
@@ -87,7 +85,7 @@ class EmulatedGrid {
 
   template <typename Action>
   void ForEach(int64_t count, const Action& action) {
-    constexpr int64_t kThreads = 4;  // few, so that small tests have many blocks
+    constexpr int64_t kThreads = EmulatedBlock::kThreads;
     const int64_t blocks = (count + kThreads - 1) / kThreads;
     Launch(static_cast<int32_t>(blocks), kThreads, [&](const Block& block) {
       const int64_t begin = block.index() * kThreads;
@@ -96,11 +94,11 @@ class EmulatedGrid {
   }
 
   template <typename Action>
-  void Launch(int32_t blocks, int32_t threads, const Action& action) {
+  void Launch(int32_t blocks, int32_t /*threads*/, const Action& action) {
     std::vector<int32_t> order(blocks);
     std::iota(order.begin(), order.end(), 0);
     std::shuffle(order.begin(), order.end(), random_);
-    for (int32_t index : order) action(Block(index, blocks, threads, &random_));
+    for (int32_t index : order) action(Block(index, blocks, &random_));
   }
 
  private:

@@ -14,7 +14,7 @@ def crosses(first: tuple[int, int], second: tuple[int, int]) -> bool:
     return start_i < start_j <= end_i < end_j or start_j < start_i <= end_j < end_i
 
 
-def extract_spans(scores, starts, ends, num_output_spans: int) -> list[int]:
+def extract_spans(scores, starts, ends, num_output_spans: int) -> np.ndarray:
     """Section 4, word for word: accept by decreasing score what crosses nothing accepted, up to a limit."""
     spans = list(zip(starts, ends, strict=True))
     accepted = []
@@ -23,7 +23,7 @@ def extract_spans(scores, starts, ends, num_output_spans: int) -> list[int]:
             break
         if not any(crosses(spans[i], spans[j]) for j in accepted):
             accepted.append(i)
-    return sorted(accepted, key=lambda i: (*spans[i], i))
+    return np.array(sorted(accepted, key=lambda i: (*spans[i], i)), np.int32)
 
 
 def nearest_antecedents(num_spans: int, max_antecedents: int) -> tuple[np.ndarray, np.ndarray]:

@@ -92,3 +92,9 @@ def _chain(rng):
 
 
 _KINDS = (_some_document, _shuffled_document, _anywhere, _far_apart, _one_word, _nested, _chain)
+
+CASES = {
+    "extract_spans": extraction_cases,
+    "nearest_antecedents": nearest_cases,
+    "top_antecedents": top_cases,
+}

@@ -1,5 +1,8 @@
 """The ops on spans: against the oracle, in every backend and mode, with every error."""
 
+import functools
+import types
+
 import numpy as np
 import oracles
 import pytest
@@ -7,91 +10,13 @@ import span_cases
 import tensorflow as tf
 
 from coref_tf import ops
+from coref_tf.native import algorithms
 
 BACKENDS = ["custom", "portable"]
 CASES = 2000
 
 pytestmark = pytest.mark.parametrize("backend", BACKENDS)
 InvalidArgument = tf.errors.InvalidArgumentError
-
-
-def test_extract_spans_equals_the_oracle(backend):
-    for case in span_cases.extraction_cases(CASES):
-        kept = ops.extract_spans(*case, backend=backend)
-        assert kept.dtype == tf.int32
-        assert kept.numpy().tolist() == oracles.extract_spans(*case), case
-
-
-def test_nearest_antecedents_equal_the_oracle(backend):
-    for num_spans, max_antecedents in span_cases.nearest_cases(CASES):
-        expected = oracles.nearest_antecedents(num_spans, max_antecedents)
-        assert_antecedents(ops.nearest_antecedents(num_spans, max_antecedents, backend=backend), expected)
-
-
-def test_top_antecedents_equal_the_oracle(backend):
-    for scores, max_antecedents in span_cases.top_cases(CASES):
-        expected = oracles.top_antecedents(scores, max_antecedents)
-        assert_antecedents(ops.top_antecedents(scores, max_antecedents, backend=backend), expected)
-
-
-def assert_antecedents(found, expected):
-    for tensor, array in zip(found, expected, strict=True):
-        assert tensor.dtype == tf.int32
-        np.testing.assert_array_equal(tensor.numpy(), array)
-
-
-def test_spans_that_share_words_in_many_sentences_are_taken_block_by_block(backend):
-    """More spans than the portable twin takes at a time, in and across sentences."""
-    rng = np.random.default_rng(1)
-    for sentence_length in (7, 2500):
-        scores, starts, ends = span_cases.document(rng, words=2500, sentence_length=sentence_length)
-        kept = ops.extract_spans(scores, starts, ends, 1000, backend=backend)
-        assert kept.numpy().tolist() == oracles.extract_spans(scores, starts, ends, 1000)
-
-
-def test_the_largest_word_indices(backend):
-    largest = 2**31 - 1
-    starts, ends = [0, 1, largest - 1, largest, largest - 3], [largest, 5, largest, largest, largest - 1]
-    case = ([1.0, 5.0, 4.0, 3.0, 2.0], starts, ends, largest)
-    assert ops.extract_spans(*case, backend=backend).numpy().tolist() == oracles.extract_spans(*case)
-
-
-def test_identical_spans_do_not_cross_and_come_by_index(backend):
-    kept = ops.extract_spans([1.0, 2.0, 3.0], [4, 4, 0], [6, 6, 0], 3, backend=backend)
-    assert kept.numpy().tolist() == [2, 0, 1]
-
-
-def test_infinite_scores(backend):
-    inf = float("inf")
-    kept = ops.extract_spans([-inf, 0.0, -inf, inf], [0, 1, 5, 2], [1, 2, 5, 3], 4, backend=backend)
-    assert kept.numpy().tolist() == [0, 3, 2]  # span 1 crosses the infinitely good span 3
-    antecedents, lengths = ops.top_antecedents(np.full([4, 4], -inf), 2, backend=backend)
-    assert antecedents.numpy().tolist() == [[0, 0], [0, 0], [1, 0], [2, 1]]
-    assert lengths.numpy().tolist() == [0, 1, 2, 2]
-
-
-def test_top_antecedents_read_only_earlier_columns(backend):
-    scores = np.triu(np.full([5, 5], np.nan)) + np.tril(np.arange(25.0).reshape(5, 5), -1)
-    expected = oracles.top_antecedents(scores, 3)
-    assert_antecedents(ops.top_antecedents(scores, 3, backend=backend), expected)
-
-
-def test_empty_input_gives_empty_output(backend):
-    assert ops.extract_spans([], [], [], 5, backend=backend).shape == [0]
-    assert ops.extract_spans([1.0], [0], [0], 0, backend=backend).shape == [0]
-    for antecedents, lengths in (
-        ops.nearest_antecedents(0, 5, backend=backend),
-        ops.top_antecedents(np.zeros([0, 0]), 5, backend=backend),
-    ):
-        assert antecedents.shape == [0, 0] and lengths.shape == [0]
-    for antecedents, lengths in (
-        ops.nearest_antecedents(3, 0, backend=backend),
-        ops.top_antecedents(np.zeros([3, 3]), 0, backend=backend),
-    ):
-        assert antecedents.shape == [3, 0] and lengths.numpy().tolist() == [0, 0, 0]
-
-
-# --- Modes --------------------------------------------------------------------------------------------------
 
 
 class Ops(tf.Module):
@@ -114,26 +39,87 @@ class Ops(tf.Module):
         return ops.top_antecedents(coarse_scores, max_antecedents, backend=self.backend)
 
 
-def test_in_a_function_with_unknown_shapes(backend):
-    assert_graph_equals_the_oracle(Ops(backend))
+def eager(backend):
+    """The ops outside any graph."""
+    functions = {name: functools.partial(getattr(ops, name), backend=backend) for name in span_cases.CASES}
+    return types.SimpleNamespace(**functions)
 
 
-def test_in_a_saved_model(backend, tmp_path):
+def assert_equal_to_the_oracle(functions, cases):
+    for name, random_cases in span_cases.CASES.items():
+        for case in random_cases(cases):
+            assert_equal(getattr(functions, name)(*case), getattr(oracles, name)(*case))
+
+
+def assert_equal(found, expected):
+    for tensor, array in zip(tf.nest.flatten(found), tf.nest.flatten(expected), strict=True):
+        assert tensor.dtype == tf.int32
+        np.testing.assert_array_equal(tensor, array)
+
+
+def test_random_cases_in_a_graph_with_unknown_shapes(backend):
+    assert_equal_to_the_oracle(Ops(backend), CASES)
+
+
+def test_random_cases_in_eager_mode(backend):
+    assert_equal_to_the_oracle(eager(backend), CASES if backend == "custom" else 100)
+
+
+def test_random_cases_in_a_saved_model(backend, tmp_path):
     tf.saved_model.save(Ops(backend), tmp_path)
-    assert_graph_equals_the_oracle(tf.saved_model.load(tmp_path))
+    assert_equal_to_the_oracle(tf.saved_model.load(tmp_path), 50)
 
 
-def assert_graph_equals_the_oracle(graph):
-    for scores, starts, ends, count in span_cases.extraction_cases(50):
-        kept = graph.extract_spans(scores, starts, ends, count)["kept"]
-        assert kept.numpy().tolist() == oracles.extract_spans(scores, starts, ends, count)
-    for num_spans, max_antecedents in span_cases.nearest_cases(20):
-        expected = oracles.nearest_antecedents(num_spans, max_antecedents)
-        assert_antecedents(graph.nearest_antecedents(num_spans, max_antecedents), expected)
-    for scores, max_antecedents in span_cases.top_cases(20):
-        assert_antecedents(
-            graph.top_antecedents(scores, max_antecedents), oracles.top_antecedents(scores, max_antecedents)
-        )
+@pytest.mark.parametrize("sentence_length", [7, 2500])
+def test_more_spans_than_the_portable_twin_takes_at_a_time(backend, sentence_length):
+    case = (*span_cases.document(np.random.default_rng(1), 2500, sentence_length), 1000)
+    expected = algorithms().extract_spans_sequential(*case)
+    np.testing.assert_array_equal(ops.extract_spans(*case, backend=backend), expected)
+
+
+def test_the_largest_word_indices(backend):
+    largest = 2**31 - 1
+    starts, ends = [0, 1, largest - 1, largest, largest - 3], [largest, 5, largest, largest, largest - 1]
+    case = ([1.0, 5.0, 4.0, 3.0, 2.0], starts, ends, largest)
+    assert ops.extract_spans(*case, backend=backend).numpy().tolist() == oracles.extract_spans(*case).tolist()
+
+
+def test_identical_spans_do_not_cross_and_come_by_index(backend):
+    kept = ops.extract_spans([1.0, 2.0, 3.0], [4, 4, 0], [6, 6, 0], 3, backend=backend)
+    assert kept.numpy().tolist() == [2, 0, 1]
+
+
+def test_infinite_scores(backend):
+    inf = float("inf")
+    kept = ops.extract_spans([-inf, 0.0, -inf, inf], [0, 1, 5, 2], [1, 2, 5, 3], 4, backend=backend)
+    assert kept.numpy().tolist() == [0, 3, 2]  # span 1 crosses the infinitely good span 3
+    antecedents, lengths = ops.top_antecedents(np.full([4, 4], -inf), 2, backend=backend)
+    assert antecedents.numpy().tolist() == [[0, 0], [0, 0], [1, 0], [2, 1]]
+    assert lengths.numpy().tolist() == [0, 1, 2, 2]
+
+
+def test_top_antecedents_read_only_earlier_columns(backend):
+    scores = np.triu(np.full([5, 5], np.nan)) + np.tril(np.arange(25.0).reshape(5, 5), -1)
+    expected = oracles.top_antecedents(scores, 3)
+    assert_equal(ops.top_antecedents(scores, 3, backend=backend), expected)
+
+
+def test_empty_input_gives_empty_output(backend):
+    assert ops.extract_spans([], [], [], 5, backend=backend).shape == [0]
+    assert ops.extract_spans([1.0], [0], [0], 0, backend=backend).shape == [0]
+    for antecedents, lengths in (
+        ops.nearest_antecedents(0, 5, backend=backend),
+        ops.top_antecedents(np.zeros([0, 0]), 5, backend=backend),
+    ):
+        assert antecedents.shape == [0, 0] and lengths.shape == [0]
+    for antecedents, lengths in (
+        ops.nearest_antecedents(3, 0, backend=backend),
+        ops.top_antecedents(np.zeros([3, 3]), 0, backend=backend),
+    ):
+        assert antecedents.shape == [3, 0] and lengths.numpy().tolist() == [0, 0, 0]
+
+
+# --- Graphs -----------------------------------------------------------------------------------------------
 
 
 def test_static_shapes(backend):

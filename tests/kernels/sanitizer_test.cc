@@ -55,6 +55,7 @@ class Random {
 // The parallel_for of a given number of threads.
 auto Threads(int64_t threads) {
   return [threads](int64_t count, int64_t, const auto& work) {
+    if (threads == 1) return work(0, count);
     std::vector<std::thread> running;
     for (int64_t i = 0; i < threads; ++i) {
       running.emplace_back([&work, begin = count * i / threads, end = count * (i + 1) / threads] {
