@@ -31,7 +31,7 @@ def use_project_environment() -> None:
     """Runs the command again under the project's .venv when this interpreter lacks the dependencies."""
     missing = missing_dependencies()
     if not missing:
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # TensorFlow's start-up chatter
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow's start-up chatter
         return
     python = ROOT / ".venv" / "bin" / "python"
     if python.exists() and Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():

@@ -11,7 +11,7 @@ import importlib
 import json
 import re
 import struct
-import sys
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -54,7 +54,7 @@ def custom_ops() -> CustomOps:
 @functools.cache
 def algorithms() -> ModuleType:
     """Loads coref_tf._native, the plain C++ algorithms; a CorefError says what is wrong with it."""
-    check_library(NATIVE_LIBRARY, python=f"{sys.version_info.major}.{sys.version_info.minor}")
+    check_library(NATIVE_LIBRARY, python=sysconfig.get_python_version())
     try:
         return importlib.import_module("coref_tf._native")
     except ImportError as error:
@@ -70,11 +70,9 @@ def check_library(path: Path, **expected: str | int) -> None:
             raise _unusable(path, f"is stale: it was built for {built_for}, and this is {running}")
     sources = PACKAGE.parent / "kernels"
     if sources.is_dir():  # a checkout; an installed wheel has no sources to be older than
-        changed = [
-            name for name, digest in record["sources"].items() if source_digest(sources / name) != digest
-        ]
-        if changed:
-            raise _unusable(path, f"is stale: kernels/{changed[0]} has changed since it was built")
+        for name, digest in record["sources"].items():
+            if source_digest(sources / name) != digest:
+                raise _unusable(path, f"is stale: kernels/{name} has changed since it was built")
 
 
 def read_record(path: Path) -> dict:

@@ -5,7 +5,6 @@ The *.flags files are read by g++ (@file) and nvcc (--options-file); versions.js
 
 import json
 import os
-import sys
 import sysconfig
 from pathlib import Path
 
@@ -31,6 +30,6 @@ write("native-link.flags", [])
 versions = {
     "tensorflow": tf.__version__,
     "abi": tf.sysconfig.CXX11_ABI_FLAG,
-    "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+    "python": sysconfig.get_python_version(),
 }
 (BUILD / "versions.json").write_text(json.dumps(versions), encoding="utf-8")

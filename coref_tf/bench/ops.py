@@ -1,0 +1,53 @@
+"""ExtractSpans against a straightforward sequential C++ version and its plain-TensorFlow twin."""
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf import ops
+from coref_tf.native import algorithms
+
+MAX_WIDTH = 10
+KEPT_PER_WORD = 0.4
+REPEATS = 9
+
+
+def run() -> list[dict]:
+    """Times them on all spans of up to 10 words: of the whole text, and of sentences of 20 words."""
+    return [_row(words, length) for words in (4000, 40000) for length in (words, 20)]
+
+
+def _row(words: int, sentence_length: int) -> dict:
+    arguments = (*candidates(words, sentence_length), int(KEPT_PER_WORD * words))
+    sequential = algorithms().extract_spans_sequential
+    expected, sequential_seconds = _timed(lambda: sequential(*arguments), repeats=3)
+    tensors = [tf.constant(argument) for argument in arguments]
+    found, seconds = _timed(lambda: ops.extract_spans(*tensors), REPEATS)
+    twin, portable_seconds = _timed(lambda: ops.extract_spans(*tensors, backend="portable"), repeats=3)
+    if not np.array_equal(found, expected) or not np.array_equal(twin, expected):
+        raise AssertionError(f"ExtractSpans gave two results for {words} words")
+    text = "one group" if sentence_length == words else f"sentences of {sentence_length} words"
+    row = {"benchmark": f"ExtractSpans: {words} words, {text}", "spans": len(arguments[0])}
+    row |= {"kept": len(expected), "sequential_seconds": sequential_seconds, "seconds": seconds}
+    return row | {"portable_seconds": portable_seconds, "times_faster": sequential_seconds / seconds}
+
+
+def candidates(words: int, sentence_length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Random scores, starts and ends of all spans that lie inside a sentence."""
+    starts = np.repeat(np.arange(words, dtype=np.int32), MAX_WIDTH)
+    ends = starts + np.tile(np.arange(MAX_WIDTH, dtype=np.int32), words)
+    inside = (ends < words) & (starts // sentence_length == ends // sentence_length)
+    scores = np.random.default_rng(0).normal(size=inside.sum()).astype(np.float32)
+    return scores, starts[inside], ends[inside]
+
+
+def _timed(function: Callable, repeats: int) -> tuple[np.ndarray, float]:
+    """What it gives, and the shortest of several times it took."""
+    result, times = np.asarray(function()), []
+    for _ in range(repeats):
+        began = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - began)
+    return result, min(times)
