@@ -55,7 +55,7 @@ def main() -> int:
         command = shlex.join(["python", *sys.argv])
         print(f"stopped at step {outcome.state.step}; `{command}` goes on from there", file=sys.stderr)
         return 130
-    return report(experiment, outcome.state)
+    return report(experiment, outcome.state) if outcome.chief else 0
 
 
 def report(experiment: Experiment, state) -> int:

@@ -1,7 +1,7 @@
 """The training input: documents in a random order, cut to size, as tf.data."""
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import tensorflow as tf
@@ -34,31 +34,39 @@ class TrainingDocuments:
     """The training documents, epoch after epoch, reproducibly.
 
     Each epoch is a new permutation; a document of more than `max_sentences` sentences becomes a random window
-    of so many. Order, windows and dropout depend on the seed and the document's number, counted over all epochs,
-    alone, so that a run can go on anywhere.
+    of so many. Order, windows and dropout depend on the seed and the step alone, so that a run can go on anywhere.
 
     Args:
         documents: the corpus.
         tensorizer: turns them into tensors.
         max_sentences: of a document in training.
-        seed: of order and windows.
+        seed: of order, windows and dropout.
+        replicas: documents that one step of training reads.
 
     Example:
-        dataset = TrainingDocuments(documents, tensorizer, 50, seed=0).dataset(first=lambda: 0)
+        dataset = TrainingDocuments(documents, tensorizer, 50, seed=0).dataset(step=0)
     """
 
     documents: Sequence[Document]
     tensorizer: Tensorizer
     max_sentences: int
     seed: int
+    replicas: int = 1
 
-    def epoch(self, first: int = 0) -> Iterator[CorefInputs]:
-        """Document number `first`, counted over all epochs, and the rest of its epoch."""
-        epoch, place = divmod(first, len(self.documents))
-        order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
-        for number, chosen in enumerate(order[place:], start=first):
-            inputs = self.tensorizer.tensorize(self._cut(int(chosen), epoch))
-            yield inputs._replace(seed=np.array([self.seed, number], np.int32))
+    @property
+    def steps_per_epoch(self) -> int:
+        """Steps in which every document is read once; those too few for a last step are left out."""
+        return len(self.documents) // self.replicas
+
+    def stream(self, step: int = 0) -> Iterator[CorefInputs]:
+        """The documents of that step and, without end, of all later ones."""
+        while True:
+            epoch, place = divmod(step, self.steps_per_epoch)
+            order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
+            for index in range(place * self.replicas, self.steps_per_epoch * self.replicas):
+                inputs = self.tensorizer.tensorize(self._cut(int(order[index]), epoch))
+                yield inputs._replace(seed=np.array([self.seed, epoch * len(order) + index], np.int32))
+            step = (epoch + 1) * self.steps_per_epoch
 
     def _cut(self, number: int, epoch: int) -> Document:
         document = self.documents[number]
@@ -68,8 +76,8 @@ class TrainingDocuments:
         first = np.random.default_rng([self.seed, epoch, number]).integers(spare + 1)
         return window(document, int(first), self.max_sentences)
 
-    def dataset(self, first: Callable[[], int]) -> tf.data.Dataset:
-        """The rest of an epoch as tf.data, prepared in the background; `first` is asked whenever it is begun."""
+    def dataset(self, step: int = 0) -> tf.data.Dataset:
+        """The stream as tf.data, prepared in the background."""
         specs = input_specs(self.tensorizer.vector_size)
-        dataset = tf.data.Dataset.from_generator(lambda: self.epoch(first()), output_signature=specs)
+        dataset = tf.data.Dataset.from_generator(lambda: self.stream(step), output_signature=specs)
         return dataset.prefetch(8)

@@ -53,13 +53,18 @@ class Reporter(tf.keras.callbacks.Callback):
         self.writer = writer
         self.plain = plain
         self._losses: list[float] = []
-        self._time, self._words = time.monotonic(), 0
+        self._words, self._seconds = 0, 0.0
+
+    def on_train_batch_begin(self, batch, logs=None):
+        """Starts the clock, which evaluations and checkpoints don't count in."""
+        self._begin = time.monotonic()
 
     def on_train_batch_end(self, batch, logs=None):
         """Adds to the logs; reports every so many steps."""
+        self._seconds += time.monotonic() - self._begin
         self._losses.append(float(logs["loss"]))
         self._words += int(logs.pop("words")) * self.replicas
-        logs["words/s"] = self._words / max(time.monotonic() - self._time, 1e-9)
+        logs["words/s"] = self._words / max(self._seconds, 1e-9)
         logs["best F1"] = 100 * max(self.state.best_f1, 0.0)
         if self.state.step % self.frequency == 0:
             self._report(logs)
@@ -73,7 +78,7 @@ class Reporter(tf.keras.callbacks.Callback):
         if self.plain:
             best = f", best F1 {logs['best F1']:.2f}" if self.state.best_f1 >= 0 else ""
             print(f"step {self.state.step}: loss {loss:.5f}, {logs['words/s']:,.0f} words/s{best}", flush=True)
-        self._losses, self._time, self._words = [], time.monotonic(), 0
+        self._losses, self._words, self._seconds = [], 0, 0.0
 
     def _learning_rate(self):
         rate = self.model.optimizer.learning_rate

@@ -27,6 +27,7 @@ class Outcome(NamedTuple):
 
     state: RunState
     interrupted: bool
+    chief: bool  # whether this process is the one that reports
 
 
 def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None) -> Outcome:
@@ -51,16 +52,15 @@ def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distr
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
 
-    steps_per_epoch = len(train) // replicas
-    if not steps_per_epoch:
+    documents = TrainingDocuments(train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas)
+    if not documents.steps_per_epoch:
         raise CorefError(f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}")
-    last_step = min(max_steps or math.inf, experiment.max_epochs * steps_per_epoch)
-    if state.step >= last_step or state.stale >= experiment.patience:
-        return Outcome(state, interrupted=False)
-
-    documents = TrainingDocuments(train, tensorizer, experiment.max_training_sentences, experiment.seed)
-    predictor = Predictor(model, tensorizer)
+    last_step = min(max_steps or math.inf, experiment.max_epochs * documents.steps_per_epoch)
     chief = is_chief(strategy)
+    if state.step >= last_step or state.stale >= experiment.patience:
+        return Outcome(state, False, chief)
+
+    predictor = Predictor(model, tensorizer)
     writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
     interactive = sys.stdout.isatty() and chief
     interrupt = StopOnInterrupt()
@@ -74,7 +74,7 @@ def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distr
             checkpoints if chief else None,
             lambda: evaluate(predictor, dev),
             lambda: averaged_weights(model),
-            steps_per_epoch,
+            documents.steps_per_epoch,
             experiment.eval_frequency,
             experiment.checkpoint_frequency,
             experiment.patience,
@@ -82,13 +82,15 @@ def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distr
         ),
     ]
     model.fit(
-        make_dataset(documents, state, steps_per_epoch, strategy),
-        initial_epoch=state.step // steps_per_epoch,
-        epochs=experiment.max_epochs,
+        make_dataset(documents, state.step, strategy),
+        steps_per_epoch=documents.steps_per_epoch,
+        # A run that goes on within an epoch ends within one too: StepCounter knows when.
+        initial_epoch=state.step // documents.steps_per_epoch,
+        epochs=experiment.max_epochs + 1,
         callbacks=callbacks,
         verbose=0,
     )
-    return Outcome(state, interrupt.interrupted)
+    return Outcome(state, interrupt.interrupted, chief)
 
 
 def read_corpus(*paths) -> list[Document]:
@@ -99,25 +101,13 @@ def read_corpus(*paths) -> list[Document]:
     return documents
 
 
-def make_dataset(
-    documents: TrainingDocuments, state: RunState, steps_per_epoch: int, strategy: tf.distribute.Strategy
-) -> tf.data.Dataset:
-    """The rest of the epoch that the run stands in. Replica r of n reads every n-th document from the r-th on."""
-    replicas = strategy.num_replicas_in_sync
-
-    def first() -> int:
-        epoch, step = divmod(state.step, steps_per_epoch)
-        return epoch * len(documents.documents) + step * replicas
-
-    def pipeline(context: tf.distribute.InputContext | None = None) -> tf.data.Dataset:
-        whole = documents.dataset(first)
-        if context is None or context.num_input_pipelines == 1:
-            return whole.take(steps_per_epoch * replicas)
-        return whole.shard(context.num_input_pipelines, context.input_pipeline_id)
-
-    if replicas == 1:
-        return pipeline()
-    return strategy.distribute_datasets_from_function(pipeline)
+def make_dataset(documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy) -> tf.data.Dataset:
+    """The training input from a step on. Of n replicas, each reads every n-th document."""
+    if strategy.num_replicas_in_sync == 1:
+        return documents.dataset(step)
+    return strategy.distribute_datasets_from_function(
+        lambda context: documents.dataset(step).shard(context.num_input_pipelines, context.input_pipeline_id)
+    )
 
 
 def make_optimizer(experiment: Experiment) -> tf.keras.optimizers.Optimizer:

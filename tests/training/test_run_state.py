@@ -1,0 +1,151 @@
+"""Checkpoints of a run: damage, full disks, other settings; and learning itself."""
+
+import dataclasses
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_documents import REFERENCE, small_experiment
+
+from coref_tf.config import Experiment
+from coref_tf.documents import read_documents
+from coref_tf.errors import CorefError
+from coref_tf.evaluation import evaluate
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.model import CorefModel
+from coref_tf.prediction import Predictor
+from coref_tf.training.fit import build_optimizer, fit, make_optimizer
+from coref_tf.training.run_state import RunCheckpoints, RunState
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def experiment(tmp_path) -> Experiment:
+    return small_experiment(log_root=tmp_path)
+
+
+def checkpoints_of(experiment: Experiment) -> RunCheckpoints:
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    model = CorefModel(experiment, len(characters))
+    model.compile(optimizer=make_optimizer(experiment))
+    build_optimizer(model)
+    return RunCheckpoints(experiment, characters, model)
+
+
+def test_everything_comes_back(experiment):
+    run = checkpoints_of(experiment)
+    generator = np.random.default_rng(0)
+    for variable in run.model.optimizer.variables:
+        if variable.dtype.is_floating:
+            variable.assign(generator.normal(size=variable.shape))
+    run.model.optimizer.iterations.assign(17)
+    run.save(RunState(step=17, best_f1=0.5, best_step=9, stale=2))
+    again = checkpoints_of(experiment)
+    assert again.restore() == RunState(step=17, best_f1=0.5, best_step=9, stale=2)
+    pairs = [*zip(run.model.variables, again.model.variables, strict=True)]
+    pairs += [*zip(run.model.optimizer.variables, again.model.optimizer.variables, strict=True)]
+    for ours, theirs in pairs:
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_damaged_checkpoint_gives_way_to_the_one_before(experiment, capsys):
+    run = checkpoints_of(experiment)
+    run.save(RunState(step=1))
+    run.save(RunState(step=2))
+    content = run.latest.read_bytes()
+    for damaged in (content[:-100], b"", content[:5000] + b"x" + content[5001:]):
+        run.latest.write_bytes(damaged)
+        assert checkpoints_of(experiment).restore().step == 1
+        warnings = capsys.readouterr().err.strip().splitlines()
+        assert len(warnings) == 1 and warnings[0].startswith(f"warning: {run.latest}: ")
+    run.previous.write_bytes(b"")
+    with pytest.raises(CorefError, match="no checkpoint before it is whole; delete"):
+        checkpoints_of(experiment).restore()
+
+
+def test_a_full_disk_loses_nothing(experiment, monkeypatch):
+    run = checkpoints_of(experiment)
+    run.save(RunState(step=1))
+    run.save(RunState(step=2, best_f1=0.3))
+    run.save_best(RunState(step=2, best_f1=0.3))
+    before = {file: file.read_bytes() for file in experiment.log_dir.iterdir()}
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        run.save(RunState(step=3))
+    with pytest.raises(OSError, match="No space left"):
+        run.save_best(RunState(step=3, best_f1=0.4))
+    assert {file: file.read_bytes() for file in experiment.log_dir.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("lstm_size", 7), ("seed", 1), ("optimizer", "sgd"), ("max_training_sentences", 3)]
+)
+def test_a_setting_that_does_not_fit_is_named(experiment, key, value):
+    checkpoints_of(experiment).save(RunState(step=1))
+    with pytest.raises(CorefError, match=f"was made with {key} = "):
+        checkpoints_of(dataclasses.replace(experiment, **{key: value})).restore()
+
+
+def test_a_worse_model_never_replaces_the_best():
+    state = RunState()
+    outcomes = []
+    for step, f1 in enumerate([0.2, 0.5, 0.4, 0.5, 0.6]):
+        state.step = step
+        outcomes.append(state.record(f1))
+    assert outcomes == [True, True, False, False, True]
+    assert (state.best_f1, state.best_step, state.stale) == (0.6, 4, 0)
+
+
+NEW_PROCESS = """
+import dataclasses, json, sys
+sys.path[:0] = [{root!r}, {tests!r}]
+from pathlib import Path
+from random_documents import REFERENCE, small_experiment
+from coref_tf.documents import read_documents
+from coref_tf.prediction import Predictor
+predictor = Predictor.load(small_experiment(**{changes!r}, log_root=Path({logs!r})))
+print(json.dumps([predictor.predict(d).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
+"""
+
+
+@pytest.mark.parametrize("moving_average", [0.0, 0.9])
+def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average):
+    changes = dict(lstm_size=20, ffnn_size=20, filter_size=8, learning_rate=0.005, mention_ratio=1.5)
+    changes |= dict(dropout_rate=0.1, lexical_dropout_rate=0.2, moving_average=moving_average)
+    changes |= dict(eval_frequency=60, patience=150, max_antecedents=50)
+    two = tmp_path / "two.jsonlines"
+    two.write_text("\n".join((REFERENCE / "docs.jsonlines").read_text().splitlines()[:2]) + "\n")
+    experiment = small_experiment(**changes, train_path=(two,), eval_path=two, log_root=tmp_path)
+    outcome = fit(experiment, max_steps=180)
+    assert outcome.state.best_f1 == 1.0
+    predictor = Predictor.load(experiment)
+    assert evaluate(predictor, read_documents(two)).scores.average_f1 == 1.0
+
+    script = NEW_PROCESS.format(root=str(ROOT), tests=str(ROOT / "tests"), changes=changes, logs=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    documents = list(read_documents(REFERENCE / "docs.jsonlines"))
+    ours = [predictor.predict(document).details() for document in documents]
+    assert json.loads(done.stdout) == json.loads(json.dumps(ours))
+
+    graph = predictor.predict(documents[0]).output
+    eager = predictor.model(predictor.tensorizer.tensorize(documents[0]))
+    np.testing.assert_allclose(eager.antecedents.scores, graph.antecedents.scores, atol=1e-5)
+    np.testing.assert_array_equal(eager.top_span_starts, graph.top_span_starts)
+
+
+def test_patience_ends_a_run(tmp_path):
+    experiment = small_experiment(log_root=tmp_path, learning_rate=1e-9, eval_frequency=1, patience=3)
+    outcome = fit(experiment)
+    assert outcome.state.step == outcome.state.best_step + 3
+    assert outcome.state.stale == 3

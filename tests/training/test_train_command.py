@@ -1,0 +1,168 @@
+"""train.py as a user runs it: killed, interrupted, resumed, on damaged checkpoints and on several workers."""
+
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from random_documents import REFERENCE
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = ["small", "--conf", str(REFERENCE / "experiments.conf"), "report_frequency=1", "eval_frequency=10"]
+
+
+def start(log_root, *options, env=None):
+    command = [sys.executable, "train.py", *SMALL, f"log_root={log_root}", *options]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | (env or {})
+    )
+
+
+def train(log_root, *options):
+    process = start(log_root, *options)
+    output, _ = process.communicate(timeout=300)
+    return process.returncode, output
+
+
+def losses(output):
+    """step -> loss, as printed."""
+    return {int(step): float(loss) for step, loss in re.findall(r"^step (\d+): loss ([\d.]+)", output, re.MULTILINE)}
+
+
+def read_until(process, step):
+    """What the process prints up to that step's line."""
+    lines = []
+    for line in process.stdout:
+        lines.append(line)
+        if line.startswith(f"step {step}:"):
+            break
+    return "".join(lines)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    code, output = train(folder, "--max-steps", "40", "checkpoint_frequency=3")
+    assert code == 0, output
+    return folder, output
+
+
+def test_a_run_ends_in_a_best_model_and_a_table(uninterrupted):
+    folder, output = uninterrupted
+    assert sorted(losses(output)) == list(range(1, 41))
+    assert len(re.findall(r"dev average F1", output)) == 4
+    assert "best model: step" in output and "Avg." in output and "mention recall" in output
+    assert {file.name for file in (folder / "small").iterdir()} == {"best.h5", "latest.h5", "previous.h5", "tensorboard"}
+    assert "experiment small, corpus" in output and "glove.txt" in output
+
+
+def test_killed_at_five_random_moments_it_goes_on_with_the_same_losses(uninterrupted, tmp_path):
+    moments = sorted(random.Random(0).sample(range(4, 39), 5))
+    together = {}
+    for moment in moments:
+        process = start(tmp_path, "--max-steps", "40", "checkpoint_frequency=3")
+        output = read_until(process, moment)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert max(losses(output)) >= moment, output
+        together |= losses(output)
+    code, output = train(tmp_path, "--max-steps", "40", "checkpoint_frequency=3")
+    assert code == 0, output
+    assert min(losses(output)) > moments[-1] - 4, "it goes on from the last checkpoint, not from the beginning"
+    together |= losses(output)
+    whole = losses(uninterrupted[1])
+    assert together.keys() == whole.keys()
+    np.testing.assert_allclose([together[step] for step in whole], [whole[step] for step in whole], rtol=1e-4)
+    best = [re.search(r"best model: step (\d+)", text)[1] for text in (output, uninterrupted[1])]
+    assert best[0] == best[1]
+
+
+def test_interrupted_it_saves_and_says_how_to_go_on(tmp_path):
+    process = start(tmp_path, "--max-steps", "400", "checkpoint_frequency=100", "eval_frequency=100")
+    read_until(process, 5)
+    process.send_signal(signal.SIGINT)
+    rest, _ = process.communicate(timeout=120)
+    assert process.returncode == 130, rest
+    stopped = re.search(r"stopped at step (\d+); `(python train.py small .*)` goes on from there", rest)
+    assert stopped and "Traceback" not in rest
+    process = start(tmp_path, "--max-steps", "400", "checkpoint_frequency=100", "eval_frequency=100")
+    resumed = read_until(process, int(stopped[1]) + 1)
+    process.kill()
+    process.communicate()
+    assert min(losses(resumed)) == int(stopped[1]) + 1
+
+
+def test_a_finished_run_is_not_trained_again(uninterrupted):
+    folder, before = uninterrupted
+    code, output = train(folder, "--max-steps", "40", "checkpoint_frequency=3")
+    assert code == 0 and not losses(output)
+    assert re.search(r"best model: step (\d+)", output)[1] == re.search(r"best model: step (\d+)", before)[1]
+
+
+def free_ports(count):
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+MIRRORED = """
+import sys
+import tensorflow as tf
+cpu = tf.config.list_physical_devices("CPU")[0]
+tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
+import train
+from coref_tf.training import strategies
+strategies.make_strategy = lambda name: tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+train.main()
+"""
+
+
+def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
+    options = ["--max-steps", "20", "eval_frequency=20", f"train_path={tmp_path / 'docs.jsonlines'}"]
+    records = (REFERENCE / "docs.jsonlines").read_text().splitlines()[:3]
+    (tmp_path / "docs.jsonlines").write_text("\n".join([*records, records[0]]) + "\n")
+    one = subprocess.run(
+        [sys.executable, "-c", MIRRORED, *SMALL, f"log_root={tmp_path / 'one'}", *options],
+        cwd=ROOT, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    assert one.returncode == 0, one.stderr
+    workers = [f"127.0.0.1:{port}" for port in free_ports(2)]
+    processes = [
+        start(
+            tmp_path / "two", "--strategy", "multi_worker", *options,
+            env={"TF_CONFIG": json.dumps({"cluster": {"worker": workers}, "task": {"type": "worker", "index": index}})},
+        )
+        for index in range(2)
+    ]  # fmt: skip
+    outputs = [process.communicate(timeout=300)[0] for process in processes]
+    assert [process.returncode for process in processes] == [0, 0], outputs
+    whole, chief = losses(one.stdout), losses(outputs[0])
+    assert len(whole) == len(chief) == 20 and not losses(outputs[1])
+    np.testing.assert_allclose(list(chief.values()), list(whole.values()), rtol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["lstm_sise=3"], "unknown key lstm_sise (did you mean lstm_size?)"),
+        (["lstm_size"], "'lstm_size' is no setting; expected key=value"),
+        (["train_path=none.jsonlines"], "none.jsonlines"),
+        (["--strategy", "multi_worker"], "TF_CONFIG must say which machines train"),
+    ],
+)
+def test_mistakes_are_one_line(tmp_path, options, message):
+    code, output = train(tmp_path, *options)
+    errors = [line for line in output.splitlines() if line.startswith("error: ")]
+    assert code == 1 and len(errors) == 1 and message in errors[0], output
+    assert "Traceback" not in output
