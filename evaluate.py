@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Scores a trained experiment on documents whose clusters are known.
 
-    python evaluate.py best
-    python evaluate.py best --data data/sample/test.jsonlines --conll predicted.conll
+python evaluate.py best
+python evaluate.py best --data data/sample/test.jsonlines --conll predicted.conll
 """
 
 from coref_tf.environment import use_project_environment
@@ -27,10 +27,16 @@ from coref_tf.scoring.table import score_table  # noqa: E402
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of the experiments file")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "experiment", metavar="EXPERIMENT", help="a trained experiment of the experiments file"
+    )
     parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
-    parser.add_argument("--data", metavar="FILE", help="other documents than the experiment's conll_eval_path")
+    parser.add_argument(
+        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
+    )
     parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
@@ -73,11 +79,18 @@ def main() -> None:
         print(f"{100 * share:.2f} % of the words have no vector in {path}")
     if arguments.json:
         figures = evaluation.scores.as_dict()
-        figures["genres"] = {genre: scores.as_dict() for genre, scores in evaluation.scorer.per_genre().items()}
-        figures |= {"mention_recall": recall, "spans_per_word": evaluation.spans_per_word, "unknown_words": unknown}
+        figures["genres"] = {
+            genre: scores.as_dict() for genre, scores in evaluation.scorer.per_genre().items()
+        }
+        figures |= {
+            "mention_recall": recall,
+            "spans_per_word": evaluation.spans_per_word,
+            "unknown_words": unknown,
+        }
         with atomic_write(arguments.json) as file:
             json.dump(figures, file, indent=2)
             file.write("\n")
+
 
 def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
     """Writes documents with their clusters as CoNLL-2012."""
@@ -86,7 +99,9 @@ def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
             write(document)
 
 
-def check_officially(script: str, gold: list[Document], predicted: list[Document], scores: CorefScores) -> None:
+def check_officially(
+    script: str, gold: list[Document], predicted: list[Document], scores: CorefScores
+) -> None:
     """Runs the official scorer on the same clusters; another figure than ours is an error."""
     with tempfile.TemporaryDirectory() as folder:
         key, response = Path(folder, "key"), Path(folder, "response")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Finds out which words of documents refer to the same thing.
 
-    python predict.py best book.txt clusters.jsonlines
+python predict.py best book.txt clusters.jsonlines
 """
 
 from coref_tf.environment import use_project_environment
@@ -22,18 +22,28 @@ from coref_tf.progress import Progress  # noqa: E402
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
-    parser.add_argument("input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input")
-    parser.add_argument("output", metavar="OUTPUT", help=".jsonlines, .conll or _conll; - is jsonlines on standard output")
+    parser.add_argument(
+        "input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input"
+    )
+    parser.add_argument(
+        "output", metavar="OUTPUT", help=".jsonlines, .conll or _conll; - is jsonlines on standard output"
+    )
     parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
     parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
     parser.add_argument("--details", action="store_true", help="add all spans and scores (jsonlines only)")
-    parser.add_argument("--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker")
+    parser.add_argument(
+        "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
+    )
     arguments = parser.parse_args()
     arguments.form = "jsonlines" if arguments.output == "-" else format_of(arguments.output)
     if arguments.details and arguments.form != "jsonlines":
-        raise CorefError(f"{arguments.output}: --details needs a .jsonlines output; CoNLL has no place for them")
+        raise CorefError(
+            f"{arguments.output}: --details needs a .jsonlines output; CoNLL has no place for them"
+        )
     return arguments
 
 

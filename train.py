@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Trains an experiment of experiments.conf; after a stop, the same command goes on where it stopped.
 
-    python train.py best
-    python train.py best --epochs 20 lstm_size=100
+python train.py best
+python train.py best --epochs 20 lstm_size=100
 """
 
 from coref_tf.environment import use_project_environment
@@ -19,14 +19,20 @@ from coref_tf.errors import run_command  # noqa: E402
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
-    parser.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ from the file's")
+    parser.add_argument(
+        "changes", metavar="key=value", nargs="*", help="settings that differ from the file's"
+    )
     parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
     parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
     parser.add_argument("--max-steps", type=int, metavar="N", help="stop after so many steps")
     parser.add_argument("--seed", type=int, metavar="N", help="seed=N")
-    parser.add_argument("--strategy", choices=["mirrored", "multi_worker"], help="train on several devices or machines")
+    parser.add_argument(
+        "--strategy", choices=["mirrored", "multi_worker"], help="train on several devices or machines"
+    )
     return parser.parse_intermixed_args()
 
 
@@ -66,9 +72,13 @@ def report(experiment: Experiment, state) -> int:
     from coref_tf.training.fit import read_corpus
 
     evaluation = evaluate(Predictor.load(experiment), read_corpus(experiment.eval_path))
-    print(f"\nbest model: step {state.best_step}, {experiment.log_dir / 'best.h5'}; on {experiment.eval_path}:\n")
+    print(
+        f"\nbest model: step {state.best_step}, {experiment.log_dir / 'best.h5'}; on {experiment.eval_path}:\n"
+    )
     print(score_table({"all": evaluation.scores}))
-    print(f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word")
+    print(
+        f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word"
+    )
     return 0
 
 

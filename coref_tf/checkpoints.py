@@ -26,7 +26,8 @@ _USER_BLOCK = 512
 # The settings that give the model's variables their shapes and meaning.
 _MODEL_KEYS = (
     "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
-    "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width", "antecedents",
+    "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
+    "antecedents",
 )  # fmt: skip
 
 
@@ -79,7 +80,9 @@ def write_checkpoint(path: str | os.PathLike, checkpoint: Checkpoint) -> None:
 def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     """Reads `path`; a file that is missing, damaged or something else is a one-line error."""
     if not Path(path).is_file():
-        raise CorefError(f"{path}: no such checkpoint; train the experiment first, or name one with --checkpoint")
+        raise CorefError(
+            f"{path}: no such checkpoint; train the experiment first, or name one with --checkpoint"
+        )
     content = Path(path).read_bytes()
     if not content.startswith(_MAGIC):
         raise CorefError(f"{path}: not a checkpoint of this program")
@@ -104,6 +107,6 @@ def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | o
         saved = checkpoint.settings.get(key)
         if saved != value:
             raise CorefError(
-                f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has {json.dumps(value)};"
-                " change the setting back, or use another experiment"
+                f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has"
+                f" {json.dumps(value)}; change the setting back, or use another experiment"
             )

@@ -196,7 +196,13 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
         return float(value)
     if type(value) is kind:
         return value
-    expected = {Path: "a path", float: "a number", int: "a whole number", bool: "true or false", str: "a string"}
+    expected = {
+        Path: "a path",
+        float: "a number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "a string",
+    }
     raise CorefError(f"{where} must be {expected[kind]}. Received: {value!r}")
 
 

@@ -35,7 +35,9 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    predictor: Predictor, documents: Iterable[Document], seen: Callable[[Prediction], None] = lambda prediction: None
+    predictor: Predictor,
+    documents: Iterable[Document],
+    seen: Callable[[Prediction], None] = lambda prediction: None,
 ) -> Evaluation:
     """Predicts every document and scores the clusters; `seen` is shown each prediction.
 

@@ -64,7 +64,9 @@ def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
     return {ours: [[theirs]] for ours, theirs in names.items()} | stacked
 
 
-def read_authors_checkpoint(prefix: str, experiment: Experiment, num_characters: int) -> dict[str, np.ndarray]:
+def read_authors_checkpoint(
+    prefix: str, experiment: Experiment, num_characters: int
+) -> dict[str, np.ndarray]:
     """The values of all variables of ours; one that is missing or has another shape is named."""
     try:
         reader = tf.train.load_checkpoint(prefix)
@@ -73,7 +75,7 @@ def read_authors_checkpoint(prefix: str, experiment: Experiment, num_characters:
         reason = str(error).splitlines()[0]
         raise CorefError(f"{prefix}: can't be read as a TensorFlow checkpoint prefix: {reason}") from None
 
-    if experiment.antecedents != "nearest" or experiment.model_heads and experiment.head_ffnn_depth:
+    if experiment.antecedents != "nearest" or (experiment.model_heads and experiment.head_ffnn_depth):
         raise CorefError(
             f"experiment {experiment.name}: the authors' code takes the nearest antecedents and scores heads with one"
             " linear layer; expected antecedents = nearest and head_ffnn_depth = 0, as in experiment released"
@@ -99,7 +101,9 @@ def read_authors_checkpoint(prefix: str, experiment: Experiment, num_characters:
 
 def main() -> None:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.import_checkpoint", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m coref_tf.import_checkpoint", description=__doc__.splitlines()[0]
+    )
     parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
     parser.add_argument("--conf", default="experiments.conf", type=Path, help="the experiments file")
@@ -110,7 +114,9 @@ def main() -> None:
     variables = read_authors_checkpoint(arguments.checkpoint, experiment, len(characters))
     path = best_checkpoint_path(experiment)
     state = {"imported_from": arguments.checkpoint}
-    write_checkpoint(path, Checkpoint(model_settings(experiment), list(characters.characters), variables, state))
+    write_checkpoint(
+        path, Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
+    )
     print(f"wrote {path}: {len(variables)} variables, {sum(v.size for v in variables.values()):,} numbers")
 
 

@@ -61,7 +61,9 @@ class CorefModel(tf.keras.Model):
             self.character_cnn = CharacterCNN(
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
-        self.sentence_encoder = SentenceEncoder(embedding_size, e.lstm_size, e.dropout_rate, name="sentence_encoder")
+        self.sentence_encoder = SentenceEncoder(
+            embedding_size, e.lstm_size, e.dropout_rate, name="sentence_encoder"
+        )
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
             embedding_size,
@@ -78,7 +80,12 @@ class CorefModel(tf.keras.Model):
         )
         self.span_pruner = SpanPruner(e.mention_ratio, backend, name="span_pruner")
         features = PairFeatures(
-            e.feature_size, len(e.genres), e.use_metadata, e.use_features, e.dropout_rate, name="pair_features"
+            e.feature_size,
+            len(e.genres),
+            e.use_metadata,
+            e.use_features,
+            e.dropout_rate,
+            name="pair_features",
         )
         self.antecedent_scorer = AntecedentScorer(
             self.span_representation.size,
@@ -139,7 +146,11 @@ class CorefModel(tf.keras.Model):
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""
         clusters = gold_clusters(
-            output.top_span_starts, output.top_span_ends, inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids
+            output.top_span_starts,
+            output.top_span_ends,
+            inputs.gold_starts,
+            inputs.gold_ends,
+            inputs.cluster_ids,
         )
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 

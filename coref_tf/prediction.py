@@ -27,7 +27,9 @@ class Prediction(NamedTuple):
     @property
     def top_spans(self) -> list[tuple[int, int]]:
         """The spans that pruning kept."""
-        return list(zip(self.output.top_span_starts.tolist(), self.output.top_span_ends.tolist(), strict=True))
+        return list(
+            zip(self.output.top_span_starts.tolist(), self.output.top_span_ends.tolist(), strict=True)
+        )
 
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms; for text, where they stand in it and how they read, too."""
@@ -82,7 +84,9 @@ class Predictor:
 
     def predict(self, document: Document) -> Prediction:
         """The clusters of one document."""
-        output = tf.nest.map_structure(lambda tensor: tensor.numpy(), self._run(self.tensorizer.tensorize(document)))
+        output = tf.nest.map_structure(
+            lambda tensor: tensor.numpy(), self._run(self.tensorizer.tensorize(document))
+        )
         best = best_antecedents(output.antecedents.indices, output.antecedents.scores)
         clusters = clusters_of(output.top_span_starts, output.top_span_ends, best)
         return Prediction(document, clusters, output)

@@ -27,7 +27,9 @@ class Progress:
         now = time.monotonic()
         if now - self._last >= (0.2 if self._terminal else 30):
             self._last = now
-            print(f"\r{self}" if self._terminal else self, end="" if self._terminal else "\n", file=sys.stderr)
+            print(
+                f"\r{self}" if self._terminal else self, end="" if self._terminal else "\n", file=sys.stderr
+            )
 
     def close(self) -> None:
         """Prints the final count."""

@@ -7,8 +7,8 @@ Slow and hungry for memory, but obvious: the reference for the real layers' equa
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 
 
 def character_features(model, inputs):
@@ -17,7 +17,9 @@ def character_features(model, inputs):
     lengths = np.array(inputs.word_lengths)
     longest = max([*lengths, *cnn.filter_widths])
     padded = np.zeros([len(lengths), longest], np.int32)
-    for row, word in enumerate(np.split(np.array(inputs.characters), np.cumsum(lengths)[:-1]) if len(lengths) else []):
+    for row, word in enumerate(
+        np.split(np.array(inputs.characters), np.cumsum(lengths)[:-1]) if len(lengths) else []
+    ):
         padded[row, : len(word)] = word
     embedded = tf.gather(cnn.embeddings, padded)
     pooled = []
@@ -128,7 +130,9 @@ def straightforward(model, inputs):
     kept = suppress(mention_scores.numpy(), candidates, limit)
     top = [candidates[i] for i in kept]
     g, top_scores = tf.gather(g, kept), tf.gather(mention_scores, kept)
-    antecedents = score_pairs(model.antecedent_scorer, g, top_scores, [inputs.speaker_ids[s] for s, _ in top], inputs)
+    antecedents = score_pairs(
+        model.antecedent_scorer, g, top_scores, [inputs.speaker_ids[s] for s, _ in top], inputs
+    )
     starts, ends = (np.array([span[n] for span in top], np.int32) for n in (0, 1))
     clusters = gold_clusters(starts, ends, inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids)
     return {
@@ -156,7 +160,9 @@ def score_pairs(scorer, g, mention_scores, speakers, inputs):
         if scorer.features:
             parts.append(pair_features(scorer.features, pairs, speakers, inputs.genre))
         values = feed_forward(scorer.ffnn, tf.concat(parts, axis=1))
-        values += tf.gather(mention_scores, [i for i, _ in pairs]) + tf.gather(mention_scores, [j for _, j in pairs])
+        values += tf.gather(mention_scores, [i for i, _ in pairs]) + tf.gather(
+            mention_scores, [j for _, j in pairs]
+        )
         places = [(i, 1 + n) for i in range(count) for n in range(len(earlier[i]))]
         scores = tf.tensor_scatter_nd_update(scores, places, values)
     return Antecedents(tf.constant(indices), tf.constant(lengths), scores)

@@ -27,12 +27,16 @@ def small_model(seed=0, backend="custom", **changes) -> CorefModel:
     return model
 
 
-def random_inputs(generator: np.random.Generator, sentence_lengths, vector_size=18, num_genres=7) -> CorefInputs:
+def random_inputs(
+    generator: np.random.Generator, sentence_lengths, vector_size=18, num_genres=7
+) -> CorefInputs:
     """A document of such sentences: some words repeated, some without a vector, speakers, gold clusters."""
     num_words = sum(sentence_lengths)
     num_distinct = max(1, num_words * 2 // 3) if num_words else 0
     word_ids = generator.integers(num_distinct, size=num_words) if num_words else np.zeros(0)
-    vectors = generator.normal(size=[num_distinct, vector_size]) * generator.integers(2, size=[num_distinct, 1])
+    vectors = generator.normal(size=[num_distinct, vector_size]) * generator.integers(
+        2, size=[num_distinct, 1]
+    )
     word_lengths = generator.integers(1, 12, size=num_distinct)
     spans = []
     first = 0

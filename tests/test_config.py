@@ -57,9 +57,17 @@ MISTAKES = [
     ("lstm_size = 6", "lstm_size = 6.5", "lstm_size must be a whole number. Received: 6.5"),
     ("lstm_size = 6", "lstm_size = true", "lstm_size must be a whole number. Received: True"),
     ("lstm_size = 6", "lstm_size = 0", "lstm_size must be more than 0. Received: 0"),
-    ("dropout_rate = 0.2", "dropout_rate = 1", "dropout_rate must be at least 0 and less than 1. Received: 1.0"),
+    (
+        "dropout_rate = 0.2",
+        "dropout_rate = 1",
+        "dropout_rate must be at least 0 and less than 1. Received: 1.0",
+    ),
     ("model_heads = true", "model_heads = 1", "model_heads must be true or false. Received: 1"),
-    ("antecedents = nearest", "antecedents = best", "antecedents must be one of nearest, coarse. Received: 'best'"),
+    (
+        "antecedents = nearest",
+        "antecedents = best",
+        "antecedents must be one of nearest, coarse. Received: 'best'",
+    ),
     ("log_root = logs", "log_root = 3", "log_root must be a path. Received: 3"),
     ("default_genre = nw", "default_genre = xx", "default_genre must be one of bc, bn"),
     ("size = 12", "sise = 12", "embeddings: unknown key sise (did you mean size?)"),
@@ -69,7 +77,9 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "message"), MISTAKES, ids=[new or "missing" for _, new, _ in MISTAKES])
+@pytest.mark.parametrize(
+    ("old", "new", "message"), MISTAKES, ids=[new or "missing" for _, new, _ in MISTAKES]
+)
 def test_a_mistake_is_one_line_that_names_the_key(tmp_path, old, new, message):
     text = REFERENCE.read_text()
     assert old in text

@@ -34,7 +34,9 @@ def test_equals_enumerating_all_gold_assignments():
         indices = np.array([row + [0] * (width - len(row)) for row in earlier], np.int32)
         real = np.arange(width) < lengths[:, None]
         values = generator.normal(scale=3, size=[count, width])
-        scores = np.concatenate([np.zeros([count, 1]), np.where(real, values, -np.inf)], axis=1).astype(np.float32)
+        scores = np.concatenate([np.zeros([count, 1]), np.where(real, values, -np.inf)], axis=1).astype(
+            np.float32
+        )
         clusters = generator.integers(0, 3, size=count).astype(np.int32)
         gold = gold_antecedents(tf.constant(clusters), Antecedents(indices, lengths, scores))
         np.testing.assert_allclose(
@@ -48,7 +50,12 @@ def test_gold_is_the_dummy_where_no_gold_antecedent_survived():
     gold = gold_antecedents(tf.constant([1, 0, 2, 1]), antecedents)
     assert gold.numpy().tolist() == [[True, False, False]] * 4
     gold = gold_antecedents(tf.constant([1, 1, 0, 1]), antecedents)
-    assert gold.numpy().tolist() == [[True, False, False], [False, True, False], [True, False, False], [False, True, False]]
+    assert gold.numpy().tolist() == [
+        [True, False, False],
+        [False, True, False],
+        [True, False, False],
+        [False, True, False],
+    ]
 
 
 def test_gradient_is_finite_with_padding():

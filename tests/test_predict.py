@@ -27,7 +27,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(*command, stdin=None):
     return subprocess.run(
-        [sys.executable, *map(str, command)], cwd=ROOT, capture_output=True, text=True, input=stdin, timeout=300
+        [sys.executable, *map(str, command)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        input=stdin,
+        timeout=300,
     )
 
 
@@ -36,13 +41,22 @@ def folder(tmp_path_factory):
     """A folder with the authors' checkpoint, imported by the command."""
     folder = tmp_path_factory.mktemp("reference")
     shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    done = run("-m", "coref_tf.import_checkpoint", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    done = run(
+        "-m",
+        "coref_tf.import_checkpoint",
+        folder / "model.max.ckpt",
+        "small",
+        "--conf",
+        folder / "experiments.conf",
+    )
     assert done.returncode == 0, done.stderr
     return folder
 
 
 def predict(folder, source, target, *options, stdin=None):
-    return run("predict.py", "small", source, target, "--conf", folder / "experiments.conf", *options, stdin=stdin)
+    return run(
+        "predict.py", "small", source, target, "--conf", folder / "experiments.conf", *options, stdin=stdin
+    )
 
 
 def test_details_equal_the_authors_figures(folder):
@@ -61,11 +75,18 @@ def test_details_equal_the_authors_figures(folder):
         assert {key: record[key] for key in given[number]} == given[number]
         assert record["candidate_starts"] == figure("candidate_starts").tolist()
         assert record["candidate_ends"] == figure("candidate_ends").tolist()
-        assert record["top_spans"] == np.stack([figure("top_span_starts"), figure("top_span_ends")], axis=1).tolist()
+        assert (
+            record["top_spans"]
+            == np.stack([figure("top_span_starts"), figure("top_span_ends")], axis=1).tolist()
+        )
         assert record["antecedents"] == figure("antecedents").tolist()
-        np.testing.assert_allclose(record["candidate_mention_scores"], figure("candidate_mention_scores"), atol=1e-5)
+        np.testing.assert_allclose(
+            record["candidate_mention_scores"], figure("candidate_mention_scores"), atol=1e-5
+        )
         np.testing.assert_allclose(record["head_scores"], figure("head_scores")[:, 0], atol=1e-5)
-        scores = [[-np.inf if score is None else score for score in row] for row in record["antecedent_scores"]]
+        scores = [
+            [-np.inf if score is None else score for score in row] for row in record["antecedent_scores"]
+        ]
         theirs = figure("antecedent_scores")
         np.testing.assert_allclose(np.reshape(scores, theirs.shape), theirs, atol=1e-5)
         theirs = json.loads(str(figure("clusters")))
@@ -81,7 +102,10 @@ def test_text_on_standard_input_gives_offsets_and_strings(folder):
     assert record["predicted_clusters"]
     words = [word for sentence in record["sentences"] for word in sentence]
     for spans, places, mentions in zip(
-        record["predicted_clusters"], record["predicted_characters"], record["predicted_mentions"], strict=True
+        record["predicted_clusters"],
+        record["predicted_characters"],
+        record["predicted_mentions"],
+        strict=True,
     ):
         for (start, end), (begin, stop), mention in zip(spans, places, mentions, strict=True):
             assert text[begin:stop] == mention
@@ -117,7 +141,11 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
         (predict_command, ("small", bad, target), "bad.jsonlines:5:"),
         (predict_command, ("small", folder / "none.txt", target), "none.txt"),
         (predict_command, ("small", bad, folder / "out.xml"), "the format is told by the ending"),
-        (predict_command, ("small", bad, folder / "out.conll", "--details"), "--details needs a .jsonlines output"),
+        (
+            predict_command,
+            ("small", bad, folder / "out.conll", "--details"),
+            "--details needs a .jsonlines output",
+        ),
         (predict_command, ("small", bad, target, "--checkpoint", short), "damaged or cut short"),
         (import_checkpoint, (folder / "none.ckpt", "small"), "none.ckpt"),
     ]
@@ -136,7 +164,7 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("lstm_size = 6", "lstm_size = 8", "variable fw_cell/output_weights has shape [30, 18]; experiment small expects [30, 24]"),
+        ("lstm_size = 6", "lstm_size = 8", "fw_cell/output_weights has shape [30, 18]; experiment small expects [30, 24]"),
         ("head_ffnn_depth = 0", "head_ffnn_depth = 2", "expected antecedents = nearest and head_ffnn_depth = 0"),
         ("filter_widths = [3, 4, 5]", "filter_widths = [3, 4, 5, 6]", "lacks variable conv_3/w"),
     ],
@@ -178,7 +206,9 @@ ODD = {
     "unknown genre": Document("klingon/x", [["She", "said", "she", "left", "."]]),
     "no genre": Document("x", [["She", "said", "she", "left", "."]]),
     "no speakers": Document("nw/x", [["She", "said", "she", "left", "."]], speakers=()),
-    "as many speakers as words": Document("bc/x", [["I", "said", "you", "left"]], speakers=[["a", "b", "c", "d"]]),
+    "as many speakers as words": Document(
+        "bc/x", [["I", "said", "you", "left"]], speakers=[["a", "b", "c", "d"]]
+    ),
     "gold wider than any candidate": Document("nw/x", [["a"] * 30], clusters=[[(0, 20), (21, 29)]]),
     "empty text": document_from_text("", "x"),
     "white space": document_from_text(" \n\n\t ", "x"),
@@ -227,7 +257,9 @@ def test_a_document_where_no_mention_survives(folder):
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
     prediction = Predictor.load(experiment).predict(ODD["one sentence of 2,000 words"])
     assert prediction.output.top_span_starts.shape == (2,)
-    assert Predictor.load(experiment).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
+    assert (
+        Predictor.load(experiment).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
+    )
 
 
 def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):

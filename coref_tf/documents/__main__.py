@@ -34,7 +34,9 @@ def main() -> int:
     stats.add_argument("files", nargs="+", metavar="FILE")
     stats.set_defaults(run=lambda arguments: print_stats(arguments.files))
 
-    compiled = commands.add_parser("compile", help="gather documents in the inline form, FOLDER/GENRE/NAME.txt")
+    compiled = commands.add_parser(
+        "compile", help="gather documents in the inline form, FOLDER/GENRE/NAME.txt"
+    )
     compiled.add_argument("folder", metavar="FOLDER")
     compiled.add_argument("outputs", nargs="+", metavar="OUT", help=endings)
     compiled.set_defaults(run=lambda arguments: compile_folder(arguments.folder, arguments.outputs))

@@ -114,7 +114,9 @@ class Tensorizer:
         """For each vector set, the share of the documents' words that have no vector in it."""
         counts = Counter(word for document in documents for word in document.words)
         words, times = list(counts), np.array(list(counts.values()))
-        return [float(times[~vectors.known(words)].sum() / max(times.sum(), 1)) for vectors in self.vector_sets]
+        return [
+            float(times[~vectors.known(words)].sum() / max(times.sum(), 1)) for vectors in self.vector_sets
+        ]
 
     def _vectors(self, words: list[str]) -> np.ndarray:
         vectors = [np.zeros([len(words), 0], np.float32)]

@@ -29,8 +29,12 @@ class CharacterCNN(tf.keras.layers.Layer):
         self.filter_size = filter_size
         with tf.name_scope(self.name):
             self.embeddings = self.add_weight("embeddings", [num_characters, embedding_size])
-            self.kernels = [self.add_weight(f"kernel_{w}", [w, embedding_size, filter_size]) for w in filter_widths]
-            self.biases = [self.add_weight(f"bias_{w}", [filter_size], initializer="zeros") for w in filter_widths]
+            self.kernels = [
+                self.add_weight(f"kernel_{w}", [w, embedding_size, filter_size]) for w in filter_widths
+            ]
+            self.biases = [
+                self.add_weight(f"bias_{w}", [filter_size], initializer="zeros") for w in filter_widths
+            ]
 
     def call(self, characters, word_lengths):
         """Embeds distinct words.

@@ -23,7 +23,9 @@ class OrthonormalBlocks(tf.keras.initializers.Initializer):
             # An initializer draws the same values whenever it is called, so that each block needs its own.
             return tf.keras.initializers.Orthogonal()([units, units], dtype)
 
-        return tf.stack([tf.concat([block() for _ in range(width // units)], axis=1) for _ in range(directions)])
+        return tf.stack(
+            [tf.concat([block() for _ in range(width // units)], axis=1) for _ in range(directions)]
+        )
 
 
 class CoupledLSTMCell(tf.keras.layers.Layer):

@@ -77,7 +77,9 @@ class Reporter(tf.keras.callbacks.Callback):
             tf.summary.scalar("words_per_second", logs["words/s"])
         if self.plain:
             best = f", best F1 {logs['best F1']:.2f}" if self.state.best_f1 >= 0 else ""
-            print(f"step {self.state.step}: loss {loss:.5f}, {logs['words/s']:,.0f} words/s{best}", flush=True)
+            print(
+                f"step {self.state.step}: loss {loss:.5f}, {logs['words/s']:,.0f} words/s{best}", flush=True
+            )
         self._losses, self._words, self._seconds = [], 0, 0.0
 
     def _learning_rate(self):
@@ -173,7 +175,9 @@ class StopOnInterrupt(tf.keras.callbacks.Callback):
 
     def on_train_begin(self, logs=None):
         """Takes the signals over."""
-        self._before = {number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)}
+        self._before = {
+            number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)
+        }
 
     def on_train_end(self, logs=None):
         """Gives them back."""

@@ -30,7 +30,9 @@ class Outcome(NamedTuple):
     chief: bool  # whether this process is the one that reports
 
 
-def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None) -> Outcome:
+def fit(
+    experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None
+) -> Outcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
     Args:
@@ -52,9 +54,13 @@ def fit(experiment: Experiment, max_steps: int | None = None, strategy: tf.distr
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
 
-    documents = TrainingDocuments(train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas)
+    documents = TrainingDocuments(
+        train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
+    )
     if not documents.steps_per_epoch:
-        raise CorefError(f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}")
+        raise CorefError(
+            f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}"
+        )
     last_step = min(max_steps or math.inf, experiment.max_epochs * documents.steps_per_epoch)
     chief = is_chief(strategy)
     if state.step >= last_step or state.stale >= experiment.patience:
@@ -101,7 +107,9 @@ def read_corpus(*paths) -> list[Document]:
     return documents
 
 
-def make_dataset(documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy) -> tf.data.Dataset:
+def make_dataset(
+    documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy
+) -> tf.data.Dataset:
     """The training input from a step on. Of n replicas, each reads every n-th document."""
     if strategy.num_replicas_in_sync == 1:
         return documents.dataset(step)

@@ -55,7 +55,9 @@ class RunCheckpoints:
         replicas: documents that one step reads.
     """
 
-    def __init__(self, experiment: Experiment, characters: CharacterVocabulary, model: CorefModel, replicas: int = 1):
+    def __init__(
+        self, experiment: Experiment, characters: CharacterVocabulary, model: CorefModel, replicas: int = 1
+    ):
         self.experiment = experiment
         self.characters = characters
         self.model = model
@@ -65,7 +67,9 @@ class RunCheckpoints:
 
     def save(self, state: RunState) -> None:
         """Writes the latest checkpoint; the one before stays as the previous one."""
-        optimizer = {f"optimizer/{name}": value.numpy() for name, value in _named(_optimizer_variables(self.model))}
+        optimizer = {
+            f"optimizer/{name}": value.numpy() for name, value in _named(_optimizer_variables(self.model))
+        }
         new = self.latest.with_name("new.h5")
         # Nothing that is there moves before the new file is whole: the disk may be full.
         self._write(new, state, self._weights() | optimizer)

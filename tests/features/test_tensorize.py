@@ -31,7 +31,9 @@ def test_every_field(tensorizer):
     np.testing.assert_allclose(np.linalg.norm(inputs.word_vectors[1, :12]), 1, rtol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(inputs.word_vectors[1, 12:]), 1, rtol=1e-5)
     letters = ["?", *tensorizer.characters.characters]
-    assert "".join(letters[i] for i in inputs.characters) == "Thecounc?lmet.Itthe", "the vocabulary lacks an i"
+    assert "".join(letters[i] for i in inputs.characters) == "Thecounc?lmet.Itthe", (
+        "the vocabulary lacks an i"
+    )
     assert inputs.sentence_lengths.tolist() == [4, 5]
     assert inputs.speaker_ids.tolist() == [0, 0, 0, 0, 1, 1, 0, 0, 1]
     assert inputs.genre == 0
@@ -65,7 +67,10 @@ def test_a_window_takes_gold_spans_and_speakers_along():
 
 
 def documents(count=7, sentences=9):
-    return [Document(f"nw/{n}", [["met", "abcdefg"[n], "klmnopqrst"[s]] for s in range(sentences)]) for n in range(count)]
+    return [
+        Document(f"nw/{n}", [["met", "abcdefg"[n], "klmnopqrst"[s]] for s in range(sentences)])
+        for n in range(count)
+    ]
 
 
 def keys(inputs):
@@ -132,7 +137,10 @@ def test_the_dataset_has_unknown_dimensions(tensorizer):
 def test_tensorising_ontogum_keeps_every_word(shared):
     corpus = list(read_documents(shared / "data" / "ontogum" / "train.english.v4_gold_conll"))
     vectors = ROOT / "data" / "vectors"
-    sets = [VectorSet.open(vectors / "cased_300d.h5", 300), VectorSet.open(vectors / "glove_6B_50d.h5", 50, True)]
+    sets = [
+        VectorSet.open(vectors / "cased_300d.h5", 300),
+        VectorSet.open(vectors / "glove_6B_50d.h5", 50, True),
+    ]
     characters = CharacterVocabulary(build_character_vocabulary(corpus))
     tensorizer = Tensorizer(sets, characters, sorted({d.genre for d in corpus}), "news")
     inputs = [tensorizer.tensorize(document) for document in corpus]

@@ -60,7 +60,8 @@ def test_recurrent_weights_start_as_one_orthonormal_block_per_gate():
         for other in blocks[:i]:
             assert np.abs(one - other).max() > 0.1, "every block is drawn anew"
     assert tf.keras.initializers.deserialize(
-        tf.keras.initializers.serialize(OrthonormalBlocks()), custom_objects={"OrthonormalBlocks": OrthonormalBlocks}
+        tf.keras.initializers.serialize(OrthonormalBlocks()),
+        custom_objects={"OrthonormalBlocks": OrthonormalBlocks},
     )([1, 4, 12]).shape == (1, 4, 12)
 
 

@@ -120,9 +120,15 @@ print(json.dumps([predictor.predict(d).details() for d in read_documents(REFEREN
 
 @pytest.mark.parametrize("moving_average", [0.0, 0.9])
 def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average):
-    changes = dict(lstm_size=20, ffnn_size=20, filter_size=8, learning_rate=0.005, mention_ratio=1.5)
-    changes |= dict(dropout_rate=0.1, lexical_dropout_rate=0.2, moving_average=moving_average)
-    changes |= dict(eval_frequency=60, patience=150, max_antecedents=50)
+    changes = {
+        "lstm_size": 20,
+        "ffnn_size": 20,
+        "filter_size": 8,
+        "learning_rate": 0.005,
+        "mention_ratio": 1.5,
+    }
+    changes |= {"dropout_rate": 0.1, "lexical_dropout_rate": 0.2, "moving_average": moving_average}
+    changes |= {"eval_frequency": 60, "patience": 150, "max_antecedents": 50}
     two = tmp_path / "two.jsonlines"
     two.write_text("\n".join((REFERENCE / "docs.jsonlines").read_text().splitlines()[:2]) + "\n")
     experiment = small_experiment(**changes, train_path=(two,), eval_path=two, log_root=tmp_path)
@@ -131,7 +137,9 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     predictor = Predictor.load(experiment)
     assert evaluate(predictor, read_documents(two)).scores.average_f1 == 1.0
 
-    script = NEW_PROCESS.format(root=str(ROOT), tests=str(ROOT / "tests"), changes=changes, logs=str(tmp_path))
+    script = NEW_PROCESS.format(
+        root=str(ROOT), tests=str(ROOT / "tests"), changes=changes, logs=str(tmp_path)
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     documents = list(read_documents(REFERENCE / "docs.jsonlines"))

@@ -21,7 +21,12 @@ SMALL = ["small", "--conf", str(REFERENCE / "experiments.conf"), "report_frequen
 def start(log_root, *options, env=None):
     command = [sys.executable, "train.py", *SMALL, f"log_root={log_root}", *options]
     return subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | (env or {})
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=os.environ | (env or {}),
     )
 
 
@@ -33,7 +38,10 @@ def train(log_root, *options):
 
 def losses(output):
     """step -> loss, as printed."""
-    return {int(step): float(loss) for step, loss in re.findall(r"^step (\d+): loss ([\d.]+)", output, re.MULTILINE)}
+    return {
+        int(step): float(loss)
+        for step, loss in re.findall(r"^step (\d+): loss ([\d.]+)", output, re.MULTILINE)
+    }
 
 
 def read_until(process, step):
@@ -59,7 +67,12 @@ def test_a_run_ends_in_a_best_model_and_a_table(uninterrupted):
     assert sorted(losses(output)) == list(range(1, 41))
     assert len(re.findall(r"dev average F1", output)) == 4
     assert "best model: step" in output and "Avg." in output and "mention recall" in output
-    assert {file.name for file in (folder / "small").iterdir()} == {"best.h5", "latest.h5", "previous.h5", "tensorboard"}
+    assert {file.name for file in (folder / "small").iterdir()} == {
+        "best.h5",
+        "latest.h5",
+        "previous.h5",
+        "tensorboard",
+    }
     assert "experiment small, corpus" in output and "glove.txt" in output
 
 
@@ -75,7 +88,9 @@ def test_killed_at_five_random_moments_it_goes_on_with_the_same_losses(uninterru
         together |= losses(output)
     code, output = train(tmp_path, "--max-steps", "40", "checkpoint_frequency=3")
     assert code == 0, output
-    assert min(losses(output)) > moments[-1] - 4, "it goes on from the last checkpoint, not from the beginning"
+    assert min(losses(output)) > moments[-1] - 4, (
+        "it goes on from the last checkpoint, not from the beginning"
+    )
     together |= losses(output)
     whole = losses(uninterrupted[1])
     assert together.keys() == whole.keys()
