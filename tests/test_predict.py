@@ -164,7 +164,7 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("lstm_size = 6", "lstm_size = 8", "fw_cell/output_weights has shape [30, 18]; experiment small expects [30, 24]"),
+        ("lstm_size = 6", "lstm_size = 8", "fw_cell/output_weights has shape [30, 18]; experiment small expects"),
         ("head_ffnn_depth = 0", "head_ffnn_depth = 2", "expected antecedents = nearest and head_ffnn_depth = 0"),
         ("filter_widths = [3, 4, 5]", "filter_widths = [3, 4, 5, 6]", "lacks variable conv_3/w"),
     ],
