@@ -5,7 +5,7 @@ import difflib
 import logging
 import os
 import typing
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -117,7 +117,7 @@ def load_experiment(
     Args:
         name: of the experiment.
         conf: the experiments file.
-        changes: settings "key=value" that take precedence over the file's.
+        changes: settings "key=value" that take precedence over the file's; paths relative to where we are.
 
     Example:
         load_experiment("best", changes=["lstm_size=100"]).lstm_size   # 100
@@ -128,10 +128,10 @@ def load_experiment(
         known = [key for key, value in experiments.items() if isinstance(value, dict)]
         raise CorefError(f"{conf}: no experiment {name}{_nearest(name, known)}; it has {', '.join(known)}")
     where = f"{conf}: experiment {name}"
-    settings = experiments[name] | {"name": name}
-    for change in changes:
-        settings |= _parse_change(change)
-    return _build(Experiment, settings, where, conf.resolve().parent)
+    folder = conf.resolve().parent
+    changed = {key: value for change in changes for key, value in _parse_change(change).items()}
+    folders = dict.fromkeys(experiments[name], folder) | dict.fromkeys(changed, Path.cwd())
+    return _build(Experiment, experiments[name] | changed | {"name": name}, where, folders)
 
 
 def _parse(conf: Path) -> dict[str, Any]:
@@ -164,8 +164,11 @@ def _parse_hocon(content: str, where: str, folder: Path) -> dict[str, Any]:
         raise CorefError(f"{where}: {error}") from None
 
 
-def _build(kind: type, values: Any, where: str, folder: Path) -> Any:
-    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors."""
+def _build(kind: type, values: Any, where: str, folders: Mapping[str, Path]) -> Any:
+    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors.
+
+    `folders` tells for each key what a path is relative to.
+    """
     if not isinstance(values, dict):
         raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {values!r}")
     fields = {field.name: field for field in dataclasses.fields(kind)}
@@ -176,7 +179,9 @@ def _build(kind: type, values: Any, where: str, folder: Path) -> Any:
         if key not in values and field.default is dataclasses.MISSING:
             raise CorefError(f"{where}: missing key {key}")
     types = typing.get_type_hints(kind)
-    return kind(**{key: _convert(values[key], types[key], f"{where}: {key}", folder) for key in values})
+    return kind(
+        **{key: _convert(values[key], types[key], f"{where}: {key}", folders.get(key)) for key in values}
+    )
 
 
 def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
@@ -189,7 +194,7 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
             return value
         raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {value!r}")
     if dataclasses.is_dataclass(kind):
-        return _build(kind, value, where, folder)
+        return _build(kind, value, where, dict.fromkeys(value, folder) if isinstance(value, dict) else {})
     if kind is Path and isinstance(value, str):
         return folder / value
     if kind is float and isinstance(value, int) and not isinstance(value, bool):

@@ -8,6 +8,7 @@ import pytest
 
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.errors import CorefError
+from coref_tf.ontonotes.settings import write_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = Path(__file__).parent / "fixtures" / "reference" / "experiments.conf"
@@ -41,6 +42,35 @@ def test_every_key_is_commented():
     for field in dataclasses.fields(Experiment):
         if field.name not in ("name", "embeddings"):
             assert any(re.match(rf"\s+{field.name} = .*#", line) for line in lines), field.name
+
+
+def test_prepared_ontonotes_takes_the_place_of_the_sample(tmp_path):
+    (tmp_path / "experiments.conf").write_text((ROOT / "experiments.conf").read_text())
+    assert (
+        load_experiment("best", tmp_path / "experiments.conf")
+        .train_path[0]
+        .match("data/sample/train.jsonlines")
+    )
+    folder = tmp_path / "data" / "ontonotes"
+    folder.mkdir(parents=True)
+    write_settings(folder, "english", {"glove": 300})
+    best = load_experiment("best", tmp_path / "experiments.conf")
+    assert best.train_path == (folder / "train.english.v4_gold_conll",)
+    assert best.test_path == folder / "test.english.v4_gold_conll"
+    assert [vectors.path.name for vectors in best.embeddings] == ["glove.english.h5", "glove_6B_50d.h5"]
+    assert best.genres == ("bc", "bn", "mz", "nw", "pt", "tc", "wb")
+
+
+def test_changes_take_precedence(monkeypatch, tmp_path):
+    changes = ["lstm_size=7", "train_path=[a.conll, b.conll]", "log_root=/somewhere/else"]
+    monkeypatch.chdir(tmp_path)
+    changed = load_experiment("small", REFERENCE, changes)
+    assert changed.lstm_size == 7
+    assert changed.train_path == (tmp_path / "a.conll", tmp_path / "b.conll"), (
+        "relative to where the command runs"
+    )
+    assert changed.eval_path == REFERENCE.parent / "docs.jsonlines"
+    assert changed.log_root == Path("/somewhere/else")
 
 
 def test_relative_paths_are_relative_to_the_file(monkeypatch, tmp_path):

@@ -40,7 +40,9 @@ class SentenceEncoder(tf.keras.layers.Layer):
         self.units = units
         self.dropout_rate = dropout_rate
         with tf.name_scope(self.name):
-            self.kernels = [self.add_weight(f"{d}_kernel", [input_size, 3 * units]) for d in ("forward", "backward")]
+            self.kernels = [
+                self.add_weight(f"{d}_kernel", [input_size, 3 * units]) for d in ("forward", "backward")
+            ]
             self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
             self.cell = CoupledLSTMCell(units, directions=2, name="cell")
 
@@ -59,7 +61,9 @@ class SentenceEncoder(tf.keras.layers.Layer):
         # [words, 3 * units], one product per direction for all steps
         forward, backward = (tf.matmul(words, kernel) for kernel in self.kernels)
         # [words in packed order, 2, 3 * units]
-        projected = tf.stack([tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1)
+        projected = tf.stack(
+            [tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1
+        )
         hidden = self._run(projected + self.bias, packed.running, fold(seed, 0))
         # [words, units]: from packed order back to the document's
         forward = tf.gather(hidden[:, 0], tf.math.invert_permutation(packed.forward))
@@ -75,9 +79,13 @@ class SentenceEncoder(tf.keras.layers.Layer):
         num_sentences = running[0]
         state = self.cell.initial_state(num_sentences)
         mask = dropout(tf.ones_like(state.h), self.dropout_rate, seed)
-        steps = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, 3 * self.units])
+        steps = tf.TensorArray(
+            tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, 3 * self.units]
+        )
         steps = steps.split(projected, running)
-        outputs = tf.TensorArray(tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, self.units])
+        outputs = tf.TensorArray(
+            tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, self.units]
+        )
 
         def step(t, state, outputs):
             still = running[t]

@@ -72,7 +72,9 @@ class SpanRepresentation(tf.keras.layers.Layer):
                 self.width_embeddings = self.add_weight("width_embeddings", [max_width, feature_size])
             if use_heads:
                 parts = {"encoded": encoded_size}
-                self.head_scorer = FeedForward(parts, head_depth, head_units, dropout_rate, name="head_scorer")
+                self.head_scorer = FeedForward(
+                    parts, head_depth, head_units, dropout_rate, name="head_scorer"
+                )
 
     @property
     def parts(self):

@@ -87,12 +87,13 @@ def fit(
             writer,
         ),
     ]
+    epoch = state.step // documents.steps_per_epoch
     model.fit(
         make_dataset(documents, state.step, strategy),
         steps_per_epoch=documents.steps_per_epoch,
-        # A run that goes on within an epoch ends within one too: StepCounter knows when.
-        initial_epoch=state.step // documents.steps_per_epoch,
-        epochs=experiment.max_epochs + 1,
+        # Epochs of Keras: a run that goes on in the middle of one ends in the middle of one; StepCounter knows when.
+        initial_epoch=epoch,
+        epochs=epoch + math.ceil((last_step - state.step) / documents.steps_per_epoch),
         callbacks=callbacks,
         verbose=0,
     )
