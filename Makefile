@@ -31,27 +31,30 @@ kernels: $(OPS) $(NATIVE)
 
 # A file that changes only when its content would: what depends on it is made again only then.
 write_if_changed = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-is_python = -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
+is_3_11 = -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
+fail = { echo "error: $(1)" >&2; exit 1; }
 
-# Which environment it is, and when it was made.
+# Which Python it is, when it was put there, and where else it looks for modules.
 build/environment: FORCE
 	@mkdir -p build
 ifneq ($(origin PYTHON),command line)
 	@if [ "$(ENVIRONMENT)" = .venv ] && ! [ -x .venv/bin/pip ]; then \
 	  for python in python3.11 python3 python ""; do \
-	    if [ -n "$$python" ] && "$$python" $(is_python) 2> /dev/null; then break; fi; \
+	    if [ -n "$$python" ] && "$$python" $(is_3_11) 2> /dev/null; then break; fi; \
 	  done; \
-	  [ -n "$$python" ] || { echo "error: Python 3.11 was not found; install it (python3.11, with its venv module) and run make again" >&2; exit 1; }; \
+	  [ -n "$$python" ] || $(call fail,Python 3.11 was not found; install it with its venv module and run make again); \
 	  echo "$$python -m venv .venv"; \
 	  "$$python" -m venv --clear .venv || exit 1; \
 	fi
-	@"$(PYTHON)" $(is_python) 2> /dev/null || { echo "error: the environment $(ENVIRONMENT) has no Python 3.11, but $$("$(PYTHON)" --version 2>&1 | tail -1); activate one that has, or none: make then makes .venv" >&2; exit 1; }
+	@[ -x "$(PYTHON)" ] || $(call fail,the active environment $(ENVIRONMENT) has no bin/python; activate another or none)
+	@"$(PYTHON)" $(is_3_11) || \
+	  $(call fail,$(ENVIRONMENT) has $$("$(PYTHON)" --version 2>&1) where 3.11 is needed; activate another or none)
 endif
-	@stat -c '%n %y' "$(PYTHON)" > $@.new; $(write_if_changed)
+	@stat -c '%d %i %y' "$(PYTHON)" > $@.new && echo "$$PYTHONPATH" >> $@.new; $(write_if_changed)
 
-build/dependencies: build/environment requirements.txt requirements-dev.txt
+build/dependencies: build/environment requirements.txt requirements-dev.txt constraints.txt
 ifneq ($(origin PYTHON),command line)
-	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
 endif
 	@touch $@
 
@@ -118,6 +121,10 @@ cuda-check: $(GPU_OBJECTS)
 
 bench: kernels
 	"$(PYTHON)" -m coref_tf.bench $(BENCH)
+
+wheel: build/dependencies
+	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier
+	"$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .

@@ -33,14 +33,14 @@ def main() -> int:
     arguments = parser.parse_args()
 
     if arguments.gpu:
-        failure = nvcc_failure(arguments.gpu) or link(arguments, arguments.gpu, cuda_libraries())
+        failure = nvcc_failure(arguments.gpu) or link(arguments, arguments.gpu, cuda_release())
         if not failure:
             return 0
         reason = failure.splitlines()[0]
         print(f"{arguments.library.name}: the GPU kernels are left out: {reason}", file=sys.stderr)
         if os.environ.get("CUDA") == "1":
             return 1
-    failure = link(arguments, arguments.instead, [])
+    failure = link(arguments, arguments.instead, None)
     if failure:
         print(f"error: {arguments.library.name}: {failure}", file=sys.stderr)
     return 1 if failure else 0
@@ -57,26 +57,32 @@ def nvcc_failure(objects: list[Path]) -> str:
     return ""
 
 
+def cuda_release() -> str:
+    """The release of the CUDA that nvcc belongs to."""
+    version = subprocess.run([os.environ["NVCC"], "--version"], capture_output=True, text=True, check=False)
+    found = re.search(r"release ([\d.]+)", version.stdout)
+    return found[1] if found else "unknown"
+
+
 def cuda_libraries() -> list[str]:
     """The flags that link CUDA's runtime in, so that the library loads where there is no CUDA.
 
     Hidden, because TensorFlow carries another version of it.
     """
-    plan = subprocess.run(
-        [os.environ["NVCC"], "--dryrun", "x.cu"], capture_output=True, text=True, check=False
-    )
+    command = [os.environ["NVCC"], "--dryrun", "x.cu"]
+    plan = subprocess.run(command, capture_output=True, text=True, check=False)
     folders = re.findall(r'"(-L[^"]+)"', plan.stderr)
     return [*folders, "-Wl,--exclude-libs,ALL", "-lcudart_static", "-ldl", "-lrt"]
 
 
-def link(arguments: argparse.Namespace, more_objects: list[Path], more_flags: list[str]) -> str:
+def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | None) -> str:
     """Links the objects; returns what the linker had to say against it."""
     objects = [*arguments.objects, *more_objects]
     record = arguments.objects[0].parent / "record.cc"
-    record.write_text(record_source(arguments.compiler, objects, bool(more_flags)), encoding="utf-8")
+    record.write_text(record_source(arguments.compiler, objects, cuda), encoding="utf-8")
     temporary = arguments.library.with_suffix(".new")
     command = [arguments.compiler, "-shared", "-fPIC", "-pthread", "-o", str(temporary)]
-    command += [*map(str, objects), str(record), *more_flags, f"@{arguments.flags}"]
+    command += [*map(str, objects), str(record), *(cuda_libraries() if cuda else []), f"@{arguments.flags}"]
     linked = subprocess.run(command, capture_output=True, text=True, check=False)
     if linked.returncode == 0:
         temporary.replace(arguments.library)
@@ -85,7 +91,7 @@ def link(arguments: argparse.Namespace, more_objects: list[Path], more_flags: li
     return linked.stderr.strip() or "the linker failed"
 
 
-def record_source(compiler: str, objects: list[Path], cuda: bool) -> str:
+def record_source(compiler: str, objects: list[Path], cuda: str | None) -> str:
     """A C++ source that carries the record, as text that can be found without loading the library."""
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
     record = json.loads(Path("build/versions.json").read_text(encoding="utf-8"))

@@ -1,0 +1,108 @@
+"""What the Makefile and setup.py build from a bare checkout. Minutes: everything is compiled anew."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from coref_tf import native
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE")
+FOLDERS = ("coref_tf", "kernels")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory) -> Path:
+    """The sources alone, in a folder with a space."""
+    root = tmp_path_factory.mktemp("bare") / "a checkout"
+    built = shutil.ignore_patterns("*.so", "__pycache__", "build")
+    for folder in FOLDERS:
+        shutil.copytree(ROOT / folder, root / folder, ignore=built)
+    for name in (*FILES, *(path.name for path in ROOT.glob("*.txt"))):
+        shutil.copy(ROOT / name, root)
+    return root
+
+
+def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess:
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    return subprocess.run(
+        command, cwd=cwd, env=inherited | environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_an_nvcc_that_fails_leaves_the_gpu_kernels_out(checkout, tmp_path):
+    """The environment's path has a space, too."""
+    (tmp_path / "an environment").symlink_to(sys.prefix)
+    nvcc = tmp_path / "nvcc"
+    nvcc.write_text("#!/bin/sh\necho 'nvcc fatal: made to fail' >&2\nexit 1\n")
+    nvcc.chmod(0o755)
+    arguments = ("make", "-j2", "kernels", f"NVCC={nvcc}", f"PYTHON={tmp_path}/an environment/bin/python")
+
+    insisted = run(*arguments, "CUDA=1", cwd=checkout)
+    assert insisted.returncode != 0
+    assert "the GPU kernels are left out: nvcc failed" in insisted.stderr
+    assert not (checkout / "coref_tf" / "_coref_ops.so").exists()
+
+    finished = run(*arguments, cwd=checkout)
+    assert finished.returncode == 0, finished.stderr
+    (line,) = (line for line in finished.stderr.splitlines() if "GPU" in line)
+    assert line.startswith("_coref_ops.so: the GPU kernels are left out: nvcc failed (build/cuda/")
+    assert line.endswith(": nvcc fatal: made to fail")
+    assert native.read_record(checkout / "coref_tf" / "_coref_ops.so")["cuda"] is None
+    code = (
+        "from coref_tf import ops; from tensorflow.python.framework import kernels;"
+        "print(ops.extract_spans([1.0], [0], [0], 1).numpy());"
+        "registered = kernels.get_registered_kernels_for_op('Coref>ExtractSpans').kernel;"
+        "print(*(f'{kernel.device_type}:{len(kernel.host_memory_arg)}' for kernel in registered))"
+    )
+    loaded = run(sys.executable, "-c", code, cwd=checkout, PYTHONPATH=str(checkout))
+    assert set(loaded.stdout.split()) == {"[0]", "CPU:0", "GPU:5"}, loaded.stderr
+
+
+def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
+    """Installed into an empty environment that finds the dependencies where this one has them."""
+    pip = ("-m", "pip", "--disable-pip-version-check")
+    command = (sys.executable, *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), ".")
+    built = run(*command, cwd=checkout)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.name.endswith(f"-cp311-cp311-{sysconfig.get_platform().replace('-', '_')}.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
+    assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops.py"} <= set(names)
+    assert all(name.startswith("coref_tf") for name in names)
+    assert "Requires-Dist: tensorflow==2.15.1" in metadata
+    assert 'Requires-Dist: tensorflow-addons==0.23.0; extra == "train"' in metadata
+
+    environment = tmp_path / "environment"
+    venv.create(environment, with_pip=False)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    installed = run(
+        sys.executable, *pip, "--python", str(environment), "install", "--no-deps", str(wheel), cwd=tmp_path
+    )
+    assert installed.returncode == 0, installed.stderr
+    code = (
+        "import coref_tf; from coref_tf import native, ops;"
+        "print(coref_tf.__file__, ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 2).numpy(),"
+        " native.algorithms().nearest_antecedents(2, 1)[1])"
+    )
+    used = run(str(environment / "bin" / "python"), "-c", code, cwd=tmp_path)
+    assert used.stdout.strip() == f"{packages}/coref_tf/__init__.py [1] [0 1]", used.stderr
+
+
+def test_setup_py_by_itself(checkout):
+    """The old way; what the test above built is used again."""
+    built = run(sys.executable, "setup.py", "--quiet", "bdist_wheel", cwd=checkout)
+    assert built.returncode == 0, built.stderr
+    assert len(list((checkout / "dist").glob("coref_tf-*-cp311-cp311-*.whl"))) == 1
