@@ -89,7 +89,7 @@ build/cuda/%.o: kernels/%.cu.cc build/flags build/cuda-setting
 build/cuda-setting: FORCE
 	@mkdir -p build && echo "$(CUDA) $(NVCC)" > $@.new; $(write_if_changed)
 
-link = CUDA=$(CUDA) NVCC=$(NVCC) "$(PYTHON)" kernels/link.py $(CXX) $@
+link = CXX="$(CXX)" CUDA="$(CUDA)" NVCC="$(NVCC)" "$(PYTHON)" kernels/link.py $@
 
 $(OPS): $(OPS_OBJECTS) $(GPU_OBJECTS) $(NO_GPU_OBJECTS) build/cuda-setting kernels/link.py
 	$(link) build/ops-link.flags $(OPS_OBJECTS) --gpu $(GPU_OBJECTS) --else $(NO_GPU_OBJECTS)
@@ -129,7 +129,7 @@ wheel: build/dependencies
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .
 	"$(PYTHON)" -m ruff format --check .
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/kernels/*.cc
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.cc
 
 clean:
 	rm -rf build dist *.egg-info $(OPS) $(NATIVE) $(SAMPLE)

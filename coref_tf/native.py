@@ -68,10 +68,9 @@ def check_library(path: Path, **expected: str | int) -> None:
         if record.get(key) != value:
             built_for, running = f"{_WORDS[key]} {record.get(key)}", f"{_WORDS[key]} {value}"
             raise _unusable(path, f"is stale: it was built for {built_for}, and this is {running}")
-    sources = PACKAGE.parent / "kernels"
-    if sources.is_dir():  # a checkout; an installed wheel has no sources to be older than
+    if _is_checkout():  # an installed package has no sources to be older than
         for name, digest in record["sources"].items():
-            if source_digest(sources / name) != digest:
+            if source_digest(PACKAGE.parent / "kernels" / name) != digest:
                 raise _unusable(path, f"is stale: kernels/{name} has changed since it was built")
 
 
@@ -111,7 +110,10 @@ def _check_whole(path: Path, content: bytes) -> None:
     raise _unusable(path, f"is damaged: it is cut short after {len(content)} bytes")
 
 
+def _is_checkout() -> bool:
+    return (PACKAGE.parent / "kernels" / "link.py").exists()
+
+
 def _unusable(path: Path, why: str) -> CorefError:
-    makefile = PACKAGE.parent / "Makefile"
-    mend = f"run `make` in {PACKAGE.parent}" if makefile.exists() else "install coref_tf again"
+    mend = f"run `make` in {PACKAGE.parent}" if _is_checkout() else "install coref_tf again"
     return CorefError(f"{path} {why}; {mend}")

@@ -1,6 +1,6 @@
 """Links a library, with a record of its build inside; coref_tf/native.py reads that.
 
-    python kernels/link.py CXX LIBRARY FLAGS OBJECTS... [--gpu OBJECTS...] [--else OBJECTS...]
+    CXX=g++ NVCC=nvcc python kernels/link.py LIBRARY FLAGS OBJECTS... [--gpu OBJECTS...] [--else OBJECTS...]
 
 The objects after --gpu were compiled by nvcc. Where it could not, or they don't link, those after --else take
 their place and a line says so; with CUDA=1 in the environment that is an error.
@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -19,12 +20,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from coref_tf.native import source_digest
 
 KERNELS = Path(__file__).resolve().parent
+COMPILER = shlex.split(os.environ["CXX"])
 
 
 def main() -> int:
     """Links with the GPU objects if that can be done, otherwise without."""
     parser = argparse.ArgumentParser(description="Links a library with a record of its build.")
-    parser.add_argument("compiler")
     parser.add_argument("library", type=Path)
     parser.add_argument("flags")
     parser.add_argument("objects", type=Path, nargs="+")
@@ -79,9 +80,9 @@ def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | No
     """Links the objects; returns what the linker had to say against it."""
     objects = [*arguments.objects, *more_objects]
     record = arguments.objects[0].parent / "record.cc"
-    record.write_text(record_source(arguments.compiler, objects, cuda), encoding="utf-8")
+    record.write_text(record_source(objects, cuda), encoding="utf-8")
     temporary = arguments.library.with_suffix(".new")
-    command = [arguments.compiler, "-shared", "-fPIC", "-pthread", "-o", str(temporary)]
+    command = [*COMPILER, "-shared", "-fPIC", "-pthread", "-o", str(temporary)]
     command += [*map(str, objects), str(record), *(cuda_libraries() if cuda else []), f"@{arguments.flags}"]
     linked = subprocess.run(command, capture_output=True, text=True, check=False)
     if linked.returncode == 0:
@@ -91,9 +92,9 @@ def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | No
     return linked.stderr.strip() or "the linker failed"
 
 
-def record_source(compiler: str, objects: list[Path], cuda: str | None) -> str:
+def record_source(objects: list[Path], cuda: str | None) -> str:
     """A C++ source that carries the record, as text that can be found without loading the library."""
-    version = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=True).stdout
+    version = subprocess.run([*COMPILER, "--version"], capture_output=True, text=True, check=True).stdout
     record = json.loads(Path("build/versions.json").read_text(encoding="utf-8"))
     record |= {"compiler": version.splitlines()[0], "cuda": cuda}
     record["sources"] = {name: source_digest(KERNELS / name) for name in sources(objects)}

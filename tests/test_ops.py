@@ -1,6 +1,8 @@
 """The ops on spans: against the oracle, in every backend and mode, with every error."""
 
 import functools
+import subprocess
+import sys
 import types
 
 import numpy as np
@@ -68,6 +70,25 @@ def test_random_cases_in_eager_mode(backend):
 def test_random_cases_in_a_saved_model(backend, tmp_path):
     tf.saved_model.save(Ops(backend), tmp_path)
     assert_equal_to_the_oracle(tf.saved_model.load(tmp_path), 50)
+
+
+def test_a_saved_model_of_the_portable_twins_needs_nothing_of_ours(backend, tmp_path):
+    """A process that can't import the package loads it; with the custom ops it can't."""
+    tf.saved_model.save(Ops(backend), tmp_path)
+    code = (
+        "import sys, tensorflow as tf; sys.modules['coref_tf'] = None;"
+        f"graph = tf.saved_model.load({str(tmp_path)!r});"
+        "print(graph.extract_spans([1.0, 2.0, 0.0], [0, 1, 4], [1, 2, 4], 2)['kept'].numpy(),"
+        " graph.nearest_antecedents(3, 1)[0].numpy().tolist(),"
+        " graph.top_antecedents([[0.0, 0.0], [1.0, 0.0]], 5)[1].numpy())"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    if backend == "portable":
+        assert loaded.stdout.strip() == "[1 2] [[0], [0], [1]] [0 1]", loaded.stderr
+    else:
+        assert "Op type not registered 'Coref>" in loaded.stderr
 
 
 @pytest.mark.parametrize("sentence_length", [7, 2500])
@@ -217,7 +238,29 @@ def test_bad_input_in_a_function_with_unknown_shapes(backend):
             getattr(graph, name)(*arguments)
 
 
-def test_bad_rank_and_size_known_while_tracing(backend):
+def test_bad_sizes_in_a_function_with_known_ranks(backend):
+    """TensorFlow must not take for granted that sizes agree, and drop what checks it."""
+    vector = tf.TensorSpec([None], tf.int32)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32), vector, vector])
+    def extract_spans(scores, starts, ends):
+        return ops.extract_spans(scores, starts, ends, 1, backend=backend)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.float32)])
+    def top_antecedents(scores):
+        return ops.top_antecedents(scores, 1, backend=backend)
+
+    with pytest.raises(
+        InvalidArgument, match="candidate_starts must have as many elements as span_scores, 2"
+    ):
+        extract_spans([1.0, 2.0], [0], [0, 1])
+    with pytest.raises(InvalidArgument, match="candidate_ends must have as many elements as span_scores, 2"):
+        extract_spans([1.0, 2.0], [0, 1], [0, 1, 2])
+    with pytest.raises(InvalidArgument, match="coarse_scores must be square"):
+        top_antecedents([[1.0, 2.0]])
+
+
+def test_bad_rank_known_while_tracing(backend):
     @tf.function
     def trace(scores):
         return ops.extract_spans(scores, [0], [0], 1, backend=backend)

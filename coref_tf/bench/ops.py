@@ -16,10 +16,11 @@ REPEATS = 9
 
 def run() -> list[dict]:
     """Times them on all spans of up to 10 words: of the whole text, and of sentences of 20 words."""
-    return [_row(words, length) for words in (4000, 40000) for length in (words, 20)]
+    return [row(words, length) for words in (4000, 40000) for length in (words, 20)]
 
 
-def _row(words: int, sentence_length: int) -> dict:
+def row(words: int, sentence_length: int) -> dict:
+    """Times them once: all must give the same."""
     arguments = (*candidates(words, sentence_length), int(KEPT_PER_WORD * words))
     sequential = algorithms().extract_spans_sequential
     expected, sequential_seconds = _timed(lambda: sequential(*arguments), repeats=3)
