@@ -105,10 +105,11 @@ test: kernels asan-test cuda-check
 test-slow: kernels
 	"$(PYTHON)" -m pytest -m slow
 
-asan-test: build/sanitizer_test
+asan-test: build/sanitizer_test build/pair_test
 	build/sanitizer_test 10000
+	build/pair_test 60
 
-build/sanitizer_test: tests/kernels/sanitizer_test.cc $(wildcard kernels/*.h)
+build/sanitizer_test build/pair_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h)
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@

@@ -120,7 +120,7 @@ class CorefModel(tf.keras.Model):
         spans = Spans(*(tf.gather(values, kept) for values in candidates))
         span_scores = tf.gather(mention_scores, kept)
 
-        # [spans, span size]: g, and s(i, j) from it
+        # g of each, in parts, and s(i, j) from it
         g = self.span_representation(words, spans)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
         antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)

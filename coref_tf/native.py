@@ -15,7 +15,7 @@ import sysconfig
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coref_tf.errors import CorefError
 
@@ -32,6 +32,7 @@ class CustomOps(NamedTuple):
     extract_spans: Callable
     nearest_antecedents: Callable
     top_antecedents: Callable
+    pair_scores: Callable
 
 
 @functools.cache
@@ -46,9 +47,29 @@ def custom_ops() -> CustomOps:
         raise _unusable(OPS_LIBRARY, f"can't be loaded: {error.message}") from None
     for name in ("ExtractSpans", "NearestAntecedents", "TopAntecedents"):
         tf.no_gradient(f"Coref>{name}")
+    tf.RegisterGradient("Coref>PairScores")(functools.partial(_pair_scores_gradient, library))
     return CustomOps(
-        library.coref_extract_spans, library.coref_nearest_antecedents, library.coref_top_antecedents
+        library.coref_extract_spans,
+        library.coref_nearest_antecedents,
+        library.coref_top_antecedents,
+        library.coref_pair_scores,
     )
+
+
+def _pair_scores_gradient(library: ModuleType, op: Any, upstream: Any) -> list:
+    """The gradients of all inputs of Coref>PairScores; integers have none."""
+    names = ["num_parts", "num_hidden", "num_output", "same_speaker", "feature_dropout", "hidden_dropout"]
+    parts, hidden, output, *attributes = (op.get_attr(name) for name in names)
+    sizes = [parts, parts, 1, 1, 1, 1, 1, 1, 1, hidden, output, 1]
+    lists, inputs = [], list(op.inputs)
+    for place, size in enumerate(sizes):
+        taken, inputs = inputs[:size], inputs[size:]
+        lists.append(taken if place in (0, 1, 9, 10) else taken[0])
+    gradients = library.coref_pair_scores_gradients(*lists, upstream, *attributes)
+    values, kernel, targets, antecedents, features, feature_kernel, hidden, output = gradients
+    integers = [None] * parts
+    differentiable = [kernel, targets, antecedents, None, None, features, feature_kernel]
+    return [*values, *integers, *differentiable, *hidden, *output, None]
 
 
 @functools.cache

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from oracles_model import straightforward
+from oracles_straightforward import Straightforward
 from random_documents import REFERENCE, random_inputs, small_experiment, small_model
 
 from coref_tf.decoding import best_antecedents, clusters_of
@@ -13,7 +14,7 @@ from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.import_checkpoint import authors_names, read_authors_checkpoint
-from coref_tf.layers import antecedent_scorer
+from coref_tf.layers import pair_scorer
 from coref_tf.model import CorefModel
 
 DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
@@ -112,8 +113,8 @@ def test_equals_the_straightforward_form(changes):
 @pytest.mark.parametrize("max_antecedents", [1, 4, 5, 100])
 @pytest.mark.parametrize("spans_per_tile", [1, 4])
 def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkeypatch):
-    monkeypatch.setattr(antecedent_scorer, "SPANS_PER_TILE", spans_per_tile)
-    model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0)
+    monkeypatch.setattr(pair_scorer, "SPANS_PER_TILE", spans_per_tile)
+    model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0, backend="portable")
     # One span is kept per word: around the ends of tiles, of K, and of both together.
     check_against_the_straightforward_form(model, [[n] for n in (1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13)])
 
@@ -192,6 +193,31 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
         )
         assert pairs.keys() == again.keys()
         np.testing.assert_allclose([pairs[j] for j in pairs], [again[j] for j in pairs], atol=1e-5)
+
+
+def test_both_backends_learn_alike_with_dropout():
+    inputs = random_inputs(np.random.default_rng(8), [9, 30, 5])
+    results = []
+    for backend in ("custom", "portable"):
+        model = small_model(backend=backend, dropout_rate=0.3)
+        with tf.GradientTape() as tape:
+            loss = model.loss_of(inputs, model(inputs, training=True))
+        gradients = tape.gradient(loss, model.trainable_variables, unconnected_gradients="zero")
+        results.append([loss, *map(tf.convert_to_tensor, gradients)])
+    for ours, theirs in zip(*results, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=gradient_tolerance(theirs))
+
+
+def test_the_yardstick_of_the_benchmark_equals_the_oracle():
+    generator = np.random.default_rng(9)
+    for changes in ABLATIONS:
+        model = small_model(**changes)
+        inputs = random_inputs(generator, [7, 1, 12, 4], vector_size=model.vector_size)
+        output, oracle = Straightforward(model)(inputs), straightforward(model, inputs)
+        np.testing.assert_allclose(
+            output.candidate_mention_scores, oracle["candidate_mention_scores"], atol=1e-5
+        )
+        np.testing.assert_allclose(output.antecedents.scores, oracle["antecedents"].scores, atol=2e-5)
 
 
 def test_dropout_is_off_in_prediction_and_on_in_training():

@@ -4,6 +4,7 @@ A layer takes `seed`, int32 [2], in training and None in prediction, and folds a
 each use.
 """
 
+import numpy as np
 import tensorflow as tf
 
 
@@ -17,3 +18,41 @@ def dropout(values, rate, seed, salt=0):
 def fold(seed, salt):
     """A seed of its own for use number `salt`; None stays None."""
     return None if seed is None else tf.random.experimental.stateless_fold_in(seed, salt)
+
+
+def dropout_of_pairs(values, rate, seed, salt, targets, antecedents):
+    """The same for pairs of spans, which come in tiles: a pair's mask depends on the seed and the pair alone.
+
+    The masks are those of kernels/dropout.h, bit by bit.
+
+    Args:
+        values: float32 [.., .., size].
+        rate: of dropout.
+        seed: int32 [2], or None.
+        salt: the number of this use of the seed.
+        targets: int32 that broadcasts to [.., ..], the one span of each pair.
+        antecedents: int32 that broadcasts to [.., ..], the other.
+    """
+    if seed is None:
+        return values
+    rate = np.float32(rate)
+    seed = tf.bitcast(tf.convert_to_tensor(seed, tf.int32), tf.uint32)
+    key = _mix_bits(seed[0] + _multiple(tf.constant(salt)))
+    for number in (seed[1], tf.bitcast(targets, tf.uint32), tf.bitcast(antecedents, tf.uint32)):
+        key = _mix_bits(tf.bitwise.bitwise_xor(key, number))
+    # [.., .., size]
+    bits = _mix_bits(key[..., tf.newaxis] + _multiple(tf.range(tf.shape(values)[-1])))
+    return tf.where(bits >= tf.constant(int(float(rate) * 2**32), tf.uint32), values / (1 - rate), 0)
+
+
+def _multiple(number):
+    """Multiples of 2^32 divided by the golden ratio, which are spread evenly over all numbers; uint32."""
+    return tf.cast(number, tf.uint32) * tf.constant(0x9E3779B9, tf.uint32)
+
+
+def _mix_bits(bits):
+    """Different numbers that look random for different numbers, uint32."""
+    for shift, factor in [(16, 0x85EBCA6B), (13, 0xC2B2AE35)]:
+        bits = tf.bitwise.bitwise_xor(bits, tf.bitwise.right_shift(bits, tf.constant(shift, tf.uint32)))
+        bits *= tf.constant(factor, tf.uint32)
+    return tf.bitwise.bitwise_xor(bits, tf.bitwise.right_shift(bits, tf.constant(16, tf.uint32)))

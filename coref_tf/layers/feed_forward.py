@@ -47,26 +47,38 @@ class FeedForward(tf.keras.layers.Layer):
         return tf.tensordot(values, self.weights_of(part), axes=1)
 
     def later_weights(self):
-        """All weights but the first kernel, as tensors."""
-        return tuple(map(tf.convert_to_tensor, (*self.biases, *self.kernels[1:])))
+        """All weights but the first kernel, as tensors: the first bias, then kernel and bias of each layer."""
+        first, *biases = map(tf.convert_to_tensor, self.biases)
+        layers = zip(map(tf.convert_to_tensor, self.kernels[1:]), biases, strict=True)
+        return first, *(tensor for layer in layers for tensor in layer)
 
-    def call(self, projected, seed=None, later_weights=None):
+    def call(self, projected, seed=None):
         """The rest of the network.
 
         Args:
             projected: [..., units], the sum of all parts' projections ([..., 1] where depth is 0).
             seed: of dropout; None in prediction.
-            later_weights: tensors to use in place of the layer's own weights, where a gradient is wanted for
-                those; see `later_weights`.
 
         Returns:
             [...], one score each.
         """
-        weights = later_weights or self.later_weights()
-        biases, kernels = weights[: self.depth + 1], weights[self.depth + 1 :]
-        hidden = projected + biases[0]
-        for layer, (kernel, bias) in enumerate(zip(kernels, biases[1:], strict=True)):
-            hidden = dropout(tf.nn.relu(hidden), self.dropout_rate, seed, salt=layer)
+        bias, *later = self.later_weights()
+        return self.finish(projected + bias, later, seed)
+
+    def finish(self, hidden, weights, seed=None, drop=dropout):
+        """The layers after the first, with weights as tensors, for which a caller may want gradients of its own.
+
+        Args:
+            hidden: [..., units], before it is rectified.
+            weights: kernel and bias of each later layer.
+            seed: of dropout; None in prediction.
+            drop: dropout as a function of values, rate, seed and the number of the layer.
+
+        Returns:
+            [...], one score each.
+        """
+        for layer, (kernel, bias) in enumerate(zip(weights[::2], weights[1::2], strict=True), start=1):
+            hidden = drop(tf.nn.relu(hidden), self.dropout_rate, seed, layer)
             hidden = tf.tensordot(hidden, kernel, axes=1) + bias
         return tf.squeeze(hidden, axis=-1)
 

@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from coref_tf.layers.dropout import dropout
+from coref_tf.layers.dropout import dropout_of_pairs
 
 # The first distance of each bin after 0: 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+.
 DISTANCE_BINS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
@@ -23,8 +23,10 @@ class PairFeatures(tf.keras.layers.Layer):
 
     Example:
         phi = PairFeatures(20, num_genres=7)
-        phi(phi.kinds(distances, same_speaker), phi.table(genre))   # [spans, antecedents, 60]
+        phi(targets, antecedents, span_speakers, phi.table(genre))   # [spans, antecedents, 60]
     """
+
+    kinds_of_distance = len(DISTANCE_BINS) + 1
 
     def __init__(
         self, feature_size, num_genres, use_metadata=True, use_distance=True, dropout_rate=0.0, **kwargs
@@ -40,7 +42,7 @@ class PairFeatures(tf.keras.layers.Layer):
                 self.speaker_embeddings = self.add_weight("speaker_embeddings", [2, feature_size])
                 self.genre_embeddings = self.add_weight("genre_embeddings", [num_genres, feature_size])
             if use_distance:
-                bins = len(DISTANCE_BINS) + 1
+                bins = self.kinds_of_distance
                 self.distance_embeddings = self.add_weight("distance_embeddings", [bins, feature_size])
 
     @property
@@ -50,7 +52,7 @@ class PairFeatures(tf.keras.layers.Layer):
 
     def table(self, genre):
         """phi of every kind of pair in a document of this genre, float32 [kinds, size]; see `kinds`."""
-        bins = len(DISTANCE_BINS) + 1
+        bins = self.kinds_of_distance
         features = []
         if self.use_metadata:
             features.append(tf.repeat(self.speaker_embeddings, bins, axis=0))
@@ -69,20 +71,24 @@ class PairFeatures(tf.keras.layers.Layer):
         Returns:
             int32 [...].
         """
-        return distance_bins(distances) + (len(DISTANCE_BINS) + 1) * tf.cast(same_speaker, tf.int32)
+        return distance_bins(distances) + self.kinds_of_distance * tf.cast(same_speaker, tf.int32)
 
-    def call(self, kinds, table, seed=None):
-        """Describes pairs.
+    def call(self, targets, antecedents, speakers, table, seed=None):
+        """Describes pairs of spans.
 
         Args:
-            kinds: int32 [...], see `kinds`.
+            targets: int32 that broadcasts to [.., ..], the later span of each pair.
+            antecedents: int32 that broadcasts to [.., ..], the earlier one.
+            speakers: int32 [spans].
             table: float32 [kinds, size], of `table` or made from it.
             seed: of dropout; None in prediction.
 
         Returns:
-            float32 [..., size].
+            float32 [.., .., size].
         """
-        return dropout(tf.gather(table, kinds), self.dropout_rate, seed)
+        same_speaker = tf.equal(tf.gather(speakers, targets), tf.gather(speakers, antecedents))
+        features = tf.gather(table, self.kinds(targets - antecedents, same_speaker))
+        return dropout_of_pairs(features, self.dropout_rate, seed, 0, targets, antecedents)
 
     def get_config(self):
         """The arguments that make this layer again."""

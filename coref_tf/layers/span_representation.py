@@ -24,6 +24,13 @@ class Words(NamedTuple):
     head_scores: tf.Tensor  # [words], alpha
 
 
+class SpanPart(NamedTuple):
+    """Some columns of g. Spans that have a row in common, such as those that start at the same word, share it."""
+
+    values: tf.Tensor  # [rows, size]
+    rows: tf.Tensor  # int32 [spans], which row each span has
+
+
 class SpanRepresentation(tf.keras.layers.Layer):
     """g_i = [x*_start, x*_end, phi(i), x^_i], with x^_i the attention-weighted sum of the span's words.
 
@@ -43,7 +50,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
     Example:
         represent = SpanRepresentation(10, embedding_size=500, encoded_size=400, feature_size=20)
         words = Words(x, x_star, represent.head_scores(x_star))
-        g = represent(words, represent.candidates(sentence_lengths))
+        g = join(represent(words, represent.candidates(sentence_lengths)))
     """
 
     def __init__(
@@ -119,15 +126,25 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
     def call(self, words, spans):
-        """g of each span, [spans, sum of the parts' sizes]."""
-        starts, ends = tf.gather(words.encoded, spans.starts), tf.gather(words.encoded, spans.ends)
-        parts = [starts, ends, spans.widths]
+        """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes]."""
+        own = [spans.widths]
         if self.use_heads:
-            parts.append(self.attend(words.embeddings, words.head_scores, spans))
-        return tf.concat(parts, axis=1)
+            own.append(self.attend(words.embeddings, words.head_scores, spans))
+        own = tf.concat(own, axis=1)
+        return [
+            SpanPart(words.encoded, spans.starts),
+            SpanPart(words.encoded, spans.ends),
+            SpanPart(own, tf.range(tf.shape(own)[0])),
+        ]
 
     def get_config(self):
         """The arguments that make this layer again."""
         names = ["max_width", "embedding_size", "encoded_size", "feature_size"]
         names += ["use_heads", "head_depth", "head_units", "dropout_rate"]
         return super().get_config() | {name: getattr(self, name) for name in names}
+
+
+def join(parts, spans=None):
+    """g of some spans, by default all: [spans, size], or with any shape of `spans` before the size."""
+    rows = (part.rows if spans is None else tf.gather(part.rows, spans) for part in parts)
+    return tf.concat([tf.gather(part.values, row) for part, row in zip(parts, rows, strict=True)], axis=-1)

@@ -31,6 +31,9 @@ def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
 
     @tf.custom_gradient
     def table(*flat):
+        # The same tensor may stand in two places; each has a gradient of its own.
+        flat = [tf.identity(value) for value in flat]
+
         def forward_step(tile, tiles):
             return tile + 1, tiles.write(tile, compute(tile, flat))
 
@@ -67,4 +70,4 @@ def _add(total, gradient):
         return total
     if isinstance(gradient, tf.IndexedSlices):
         return tf.tensor_scatter_nd_add(total, gradient.indices[:, tf.newaxis], gradient.values)
-    return total + gradient
+    return total + tf.ensure_shape(gradient, total.shape)

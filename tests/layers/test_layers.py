@@ -5,9 +5,10 @@ import pytest
 import tensorflow as tf
 from random_documents import random_inputs, small_model
 
-from coref_tf.layers.antecedent_scorer import SPANS_PER_TILE
+from coref_tf.layers import pair_features, pair_scorer
 from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell
+from coref_tf.layers.dropout import dropout_of_pairs
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures, distance_bins
 from coref_tf.layers.sentence_encoder import SentenceEncoder
@@ -64,29 +65,28 @@ def test_candidates_stay_within_sentences_and_are_ordered_by_start_then_end():
     ]
 
 
-def zero_share(values):
-    return float(np.mean(np.array(values) == 0))
-
-
 def test_dropout_where_the_paper_puts_it(monkeypatch):
     """Each use of dropout, by its rate and the shape that it is applied to."""
-    model = small_model(lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
+    model = small_model(backend="portable", lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
     inputs = random_inputs(np.random.default_rng(0), [8, 5])
-    applied = []
-    seeds = []
-    dropout = tf.nn.experimental.stateless_dropout
+    applied, of_pairs, seeds = [], [], []
+    stateless_dropout = tf.nn.experimental.stateless_dropout
 
     def spy(values, rate, seed):
         applied.append((rate, tuple(values.shape)))
         seeds.append(tuple(seed.numpy()))
-        return dropout(values, rate, seed)
+        return stateless_dropout(values, rate, seed)
+
+    def spy_of_pairs(values, rate, seed, salt, targets, antecedents):
+        of_pairs.append((rate, tuple(values.shape), salt))
+        return dropout_of_pairs(values, rate, seed, salt, targets, antecedents)
 
     monkeypatch.setattr(tf.nn.experimental, "stateless_dropout", spy)
+    for module in (pair_scorer, pair_features):
+        monkeypatch.setattr(module, "dropout_of_pairs", spy_of_pairs)
     output = model(inputs, training=True)
     assert len(set(seeds)) == len(seeds), "every use has a mask of its own"
     candidates, spans = len(output.candidate_starts), len(output.top_span_starts)
-    pairs = (spans, spans)  # one tile: all of these spans with all of them, of which the band is then cut out
-    assert spans < SPANS_PER_TILE
     assert sorted(applied) == sorted(
         [
             (0.5, (13, 18 + 12)),  # word embeddings and character features
@@ -97,17 +97,48 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
             (0.2, (candidates, 3)),  # the width's embedding
             (0.2, (candidates, 7)),  # FFNN_m's
             (0.2, (candidates, 7)),
-            (0.2, (*pairs, 9)),  # the pair features' embeddings
-            (0.2, (*pairs, 7)),  # FFNN_a's
-            (0.2, (*pairs, 7)),
         ]
     )
+    # One tile: all of these spans with all of them, of which the antecedents are then cut out.
+    assert spans < pair_scorer.SPANS_PER_TILE
+    assert of_pairs == [
+        (0.2, (spans, spans, 9), 0),  # the pair features' embeddings
+        (0.2, (spans, spans, 7), 1),  # FFNN_a's
+        (0.2, (spans, spans, 7), 2),
+    ]
 
 
-def test_dropout_scales_what_it_keeps():
-    features = PairFeatures(50, num_genres=2, dropout_rate=0.2)
-    for variable in features.variables:
-        variable.assign(tf.ones_like(variable))
-    values = features(np.zeros([20, 5], np.int32), features.table(0), seed=np.array([1, 2], np.int32))
-    assert set(np.unique(values)) == {0.0, np.float32(1.25)}
-    assert 0.15 < zero_share(values) < 0.25
+def test_dropout_of_pairs_scales_what_it_keeps_and_gives_every_pair_and_use_its_own_mask():
+    rows, columns, size = np.arange(40, dtype=np.int32)[:, None], np.arange(30, dtype=np.int32), 50
+
+    def masks(seed, salt, shift=0):
+        return dropout_of_pairs(
+            tf.ones([40, 30, size]), 0.2, np.array(seed, np.int32), salt, rows + shift, columns
+        ).numpy()
+
+    first = masks([1, 2], 0)
+    assert set(np.unique(first)) == {0.0, np.float32(1.25)}
+    for axes in [(0, 1), (0, 2), (1, 2)]:
+        shares = np.mean(first == 0, axis=axes)
+        assert 0.15 < shares.min() < 0.2 < shares.max() < 0.25
+    others = [masks([1, 2], 1), masks([2, 2], 0), masks([1, 3], 0), first.transpose(1, 0, 2)[:, :30]]
+    for other in others:
+        agreement = np.mean((first == 0)[: len(other)] == (other == 0)[:, : first.shape[1]])
+        assert 0.66 < agreement < 0.7, "as often as chance has it, 0.2 * 0.2 + 0.8 * 0.8"
+    np.testing.assert_array_equal(masks([1, 2], 0, shift=5)[:-5], first[5:])
+
+
+def test_features_are_those_of_the_kind():
+    features = PairFeatures(4, num_genres=2)
+    targets, antecedents = np.array([[9], [3]], np.int32), np.array([[1, 2], [0, 2]], np.int32)
+    speakers = np.array([0, 1, 0, 0, 0, 0, 0, 0, 0, 0], np.int32)
+    phi = features(targets, antecedents, speakers, features.table(np.int32(1))).numpy()
+    for row, column, same, distance_bin in [(0, 0, 0, 6), (0, 1, 1, 5), (1, 0, 1, 3), (1, 1, 1, 1)]:
+        expected = np.concatenate(
+            [
+                features.speaker_embeddings[same],
+                features.genre_embeddings[1],
+                features.distance_embeddings[distance_bin],
+            ]
+        )
+        np.testing.assert_array_equal(phi[row, column], expected)

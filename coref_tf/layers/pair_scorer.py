@@ -1,0 +1,163 @@
+"""s_a, the score of a pair of spans, for many pairs without a tensor of all pairs."""
+
+import functools
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf import native
+from coref_tf.layers.dropout import dropout_of_pairs
+from coref_tf.layers.feed_forward import FeedForward
+from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.span_representation import SpanPart, join
+from coref_tf.layers.tiles import compute_in_tiles
+
+# How many spans have their pairs scored at a time. Fewer make the products small, more make the tiles large:
+# with the paper's sizes a tile of 16 holds about 4,000 pairs in some 50 MB.
+SPANS_PER_TILE = 16
+
+
+class PairValues(NamedTuple):
+    """What pairs are scored from; everything that depends on one span alone, once per span."""
+
+    g: tuple  # of SpanPart
+    targets: tf.Tensor  # [spans, units], W_target g + b
+    antecedents: tf.Tensor  # [spans, units], W_antecedent g
+    product_kernel: tf.Tensor  # [span size, units]
+    phi: tuple  # in training (table of phi, W_features), in prediction (their product,), without features ()
+    later: tuple  # kernel and bias of each later layer
+
+
+class PairScorer:
+    """s_a(i, j) = w_a . FFNN_a([g_i, g_j, g_i * g_j, phi(i, j)]).
+
+    The first layer is applied to g_i and g_j once per span; only g_i * g_j and phi are paid for by every pair.
+    Pairs are scored in tiles of some spans with all their antecedents, and the gradient scores each tile again.
+    The nearest antecedents of a tile's spans overlap almost wholly, so that they share one matrix product:
+
+        (g_i * g_j) W = g_j (diag(g_i) W)
+
+    Args:
+        ffnn: FFNN_a and w_a, with the parts "target", "antecedent", "product" and "features".
+        features: the PairFeatures that define phi, or None.
+        max_antecedents: K.
+        fused: whether the nearest antecedents are scored by one C++ op rather than by TensorFlow's own.
+    """
+
+    def __init__(self, ffnn: FeedForward, features: PairFeatures | None, max_antecedents: int, fused: bool):
+        self.ffnn = ffnn
+        self.features = features
+        self.max_antecedents = max_antecedents
+        self.fused = fused
+
+    def nearest(self, g, indices, speakers, genre, seed=None):
+        """s_a of each span with the nearest before it.
+
+        Args:
+            g: SpanParts.
+            indices: int32 [spans, antecedents], of `ops.nearest_antecedents`.
+            speakers: int32 [spans].
+            genre: int32 [].
+            seed: of dropout; None in prediction.
+
+        Returns:
+            float32 [spans, antecedents]; padding is undefined.
+        """
+        values = self._values(g, genre, training=seed is not None)
+        if self.fused:
+            return self._run_op(values, speakers, seed)
+        return self._run_tiles(self._score_window, values, indices, speakers, seed)
+
+    def chosen(self, g, indices, speakers, genre, seed=None):
+        """The same with antecedents from anywhere."""
+        values = self._values(g, genre, training=seed is not None)
+        return self._run_tiles(self._score_rows, values, indices, speakers, seed)
+
+    def _values(self, g, genre, training):
+        joined = join(g)
+        phi = ()
+        if self.features:
+            table, kernel = self.features.table(genre), self.ffnn.weights_of("features")
+            # In training every pair has dropout of its own, which comes before the projection.
+            phi = (table, kernel) if training else (tf.matmul(table, kernel),)
+        bias, *later = self.ffnn.later_weights()
+        return PairValues(
+            tuple(g),
+            self.ffnn.project("target", joined) + bias,
+            self.ffnn.project("antecedent", joined),
+            self.ffnn.weights_of("product"),
+            phi,
+            tuple(later),
+        )
+
+    def _run_op(self, values, speakers, seed):
+        """All nearest antecedents by the C++ op, which scores them in tiles by itself."""
+        units = values.product_kernel.shape[1]
+        nothing = tf.zeros([0, units])
+        kinds = tf.zeros([self.max_antecedents + 1], tf.int32)
+        if self.features:
+            kinds = self.features.kinds(tf.range(self.max_antecedents + 1), tf.constant(False))
+        table, kernel = (*values.phi, nothing, nothing)[:2]
+        return native.custom_ops().pair_scores(
+            part_values=[part.values for part in values.g],
+            part_rows=[part.rows for part in values.g],
+            product_kernel=values.product_kernel,
+            targets=values.targets,
+            antecedents=values.antecedents,
+            speakers=speakers,
+            distance_kinds=kinds,
+            features=table,
+            feature_kernel=kernel,
+            hidden=values.later[:-2],
+            output=values.later[-2:],
+            seed=tf.zeros([0], tf.int32) if seed is None else seed,
+            same_speaker=self.features.kinds_of_distance if self.features else 0,
+            feature_dropout=self.features.dropout_rate if self.features else 0.0,
+            hidden_dropout=self.ffnn.dropout_rate,
+        )
+
+    def _run_tiles(self, score_tile, values, indices, speakers, seed):
+        rows = [part.rows for part in values.g]
+
+        def score(first, last, values):
+            parts = [SpanPart(part, row) for part, row in zip(values.g, rows, strict=True)]
+            return score_tile(first, last, values._replace(g=parts), indices, speakers, seed)
+
+        values = values._replace(g=tuple(part.values for part in values.g))
+        return compute_in_tiles(score, values, tf.unstack(tf.shape(indices)), SPANS_PER_TILE)
+
+    def _score_window(self, first, last, values, indices, speakers, seed):
+        """s_a of spans first to last - 1 with their nearest antecedents, [targets, antecedents]."""
+        targets = tf.range(first, last)
+        # [window]: whatever is an antecedent of one of them
+        window = tf.range(tf.maximum(0, first - self.max_antecedents), last)
+        # [span size, targets, units]: diag(g_i) W side by side
+        kernels = (
+            tf.transpose(join(values.g, targets))[:, :, tf.newaxis] * values.product_kernel[:, tf.newaxis]
+        )
+        # [window, targets, units]
+        products = tf.matmul(join(values.g, window), tf.reshape(kernels, [tf.shape(kernels)[0], -1]))
+        products = tf.reshape(products, [tf.size(window), tf.size(targets), kernels.shape[2]])
+        # [window, targets]
+        scores = self._finish(products, targets[tf.newaxis], window[:, tf.newaxis], values, speakers, seed)
+        # [targets, antecedents]: each target's own out of the window
+        places = tf.maximum(0, indices[first:last] - (last - tf.size(window)))
+        return tf.gather(tf.transpose(scores), places, batch_dims=1)
+
+    def _score_rows(self, first, last, values, indices, speakers, seed):
+        """s_a of spans first to last - 1 with antecedents from anywhere, [targets, antecedents]."""
+        targets, antecedents = tf.range(first, last)[:, tf.newaxis], indices[first:last]
+        # [targets, antecedents, span size]
+        products = join(values.g, targets) * join(values.g, antecedents)
+        products = tf.tensordot(products, values.product_kernel, axes=1)
+        return self._finish(products, targets, antecedents, values, speakers, seed)
+
+    def _finish(self, products, targets, antecedents, values, speakers, seed):
+        """s_a of pairs, [.., ..], from (g_i * g_j) W; targets and antecedents broadcast to that shape."""
+        projected = products + tf.gather(values.targets, targets) + tf.gather(values.antecedents, antecedents)
+        if values.phi:
+            table, *kernel = values.phi
+            phi = self.features(targets, antecedents, speakers, table, seed=seed)
+            projected += tf.tensordot(phi, kernel[0], axes=1) if kernel else phi
+        drop = functools.partial(dropout_of_pairs, targets=targets, antecedents=antecedents)
+        return self.ffnn.finish(projected, values.later, seed, drop)

@@ -1,0 +1,297 @@
+// The gradients of the scores of all pairs: see pair_network.h. Each tile is computed once more.
+//
+// Every sum is made by one thread in a fixed order, so that the result is the same with any number
+// of threads.
+
+#ifndef COREF_KERNELS_PAIR_GRADIENTS_H_
+#define COREF_KERNELS_PAIR_GRADIENTS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "pair_network.h"
+#include "pair_scores.h"
+#include "pair_tile.h"
+#include "pair_tile_gradients.h"
+#include "vector_loops.h"
+
+namespace coref {
+
+// Where the gradients go: of the same shapes as the values, and all zero at first.
+struct PairGradients {
+  std::vector<float*> parts;
+  float* product_kernel;
+  float* targets;
+  float* antecedents;
+  float* features;
+  float* feature_kernel;
+  std::vector<float*> hidden_kernels;
+  std::vector<float*> hidden_biases;
+  float* output_kernel;
+  float* output_bias;
+};
+
+// The gradients of the layers' weights that come from one target.
+class LayerGradients {
+ public:
+  explicit LayerGradients(const PairNetwork& network) {
+    const int64_t units = network.units;
+    sizes_ = {network.num_kinds * network.feature_size,
+              network.feature_kernel == nullptr ? 0 : network.feature_size * units};
+    for (size_t layer = 0; layer < network.hidden.size(); ++layer) {
+      sizes_.insert(sizes_.end(), {units * units, units});
+    }
+    if (network.output_kernel != nullptr) sizes_.insert(sizes_.end(), {units, 1});
+    int64_t size = 0;
+    for (int64_t part : sizes_) size += part;
+    values_.resize(size);
+  }
+
+  void Clear() { std::fill(values_.begin(), values_.end(), 0.0f); }
+
+  float* features() { return At(0); }
+  float* feature_kernel() { return At(1); }
+  float* hidden_kernel(size_t layer) { return At(2 + 2 * layer); }
+  float* hidden_bias(size_t layer) { return At(3 + 2 * layer); }
+  float* output_kernel() { return At(sizes_.size() - 2); }
+  float* output_bias() { return At(sizes_.size() - 1); }
+
+  // Adds all of them to `gradients`.
+  void AddTo(const PairGradients& gradients, const VectorLoops& loops) {
+    std::vector<float*> sums = {gradients.features, gradients.feature_kernel};
+    for (size_t layer = 0; layer < gradients.hidden_kernels.size(); ++layer) {
+      sums.insert(sums.end(), {gradients.hidden_kernels[layer], gradients.hidden_biases[layer]});
+    }
+    sums.insert(sums.end(), {gradients.output_kernel, gradients.output_bias});
+    for (size_t i = 0; i < sizes_.size(); ++i) loops.add(sizes_[i], At(i), sums[i]);
+  }
+
+ private:
+  float* At(size_t i) {
+    float* at = values_.data();
+    for (size_t before = 0; before < i; ++before) at += sizes_[before];
+    return at;
+  }
+
+  std::vector<int64_t> sizes_;
+  std::vector<float> values_;
+};
+
+// From the gradients of a target's scores back to those of its first layer's input.
+class PairLayersBackward {
+ public:
+  PairLayersBackward(const PairNetwork& network, const VectorLoops& loops)
+      : network_(network), loops_(loops) {
+    const int64_t units = network.units;
+    if (network.feature_kernel != nullptr) {
+      const auto transposed = Transposed(network.feature_kernel, network.feature_size, units);
+      feature_kernel_ = std::make_unique<PackedMatrix>(
+          loops, RowPointers(transposed.data(), units, network.feature_size), network.feature_size);
+    }
+    for (const HiddenLayer& layer : network.hidden) {
+      const auto transposed = Transposed(layer.kernel, units, units);
+      kernels_.emplace_back(loops, RowPointers(transposed.data(), units, units), units);
+    }
+  }
+
+  // `upstream` are the gradients of the target's scores; `first_layer` gets those of the first
+  // layer's input, one row per antecedent.
+  void Run(const PairLayers& layers, const PairLayers::Outputs& outputs, int32_t target,
+           const float* upstream, const std::vector<float*>& first_layer,
+           LayerGradients* sums) const {
+    const int64_t count = network_.Count(target), units = network_.units;
+    Scratch room;
+    std::vector<float*> above = RowPointers(room.Floats(count * units), count, units);
+    if (network_.output_kernel == nullptr) {
+      for (int64_t row = 0; row < count; ++row) first_layer[row][0] = upstream[row];
+    } else {
+      const size_t num_hidden = network_.hidden.size();
+      Output(outputs.rows[num_hidden], upstream, num_hidden == 0 ? first_layer : above, sums);
+      Scratch other_room;
+      std::vector<float*> below = RowPointers(other_room.Floats(count * units), count, units);
+      for (size_t layer = num_hidden; layer-- > 0;) {
+        const auto& to = layer == 0 ? first_layer : below;
+        Hidden(layer, outputs.rows[layer], above, to, sums);
+        std::swap(above, below);
+      }
+    }
+    Features(layers, outputs, target, first_layer, sums);
+  }
+
+ private:
+  void Output(const std::vector<float*>& outputs, const float* upstream,
+              const std::vector<float*>& gradients, LayerGradients* sums) const {
+    const int64_t units = network_.units;
+    for (size_t row = 0; row < outputs.size(); ++row) {
+      loops_.add_scaled(units, upstream[row], outputs[row], sums->output_kernel());
+      sums->output_bias()[0] += upstream[row];
+      std::fill_n(gradients[row], units, 0.0f);
+      loops_.add_scaled(units, upstream[row], network_.output_kernel, gradients[row]);
+      loops_.pass_gradient(units, Scale(), outputs[row], gradients[row]);
+    }
+  }
+
+  // Through hidden layer `layer`, whose inputs are the outputs of the one before.
+  void Hidden(size_t layer, const std::vector<float*>& inputs, const std::vector<float*>& above,
+              const std::vector<float*>& below, LayerGradients* sums) const {
+    const int64_t units = network_.units, count = inputs.size();
+    for (float* row : above) loops_.add(units, row, sums->hidden_bias(layer));
+    const PackedMatrix packed(loops_, {above.begin(), above.begin() + count}, units);
+    const auto kernel = RowPointers(sums->hidden_kernel(layer), units, units);
+    packed.MultiplyTransposed(inputs.data(), units, kernel.data(), true);
+    kernels_[layer].Multiply(above.data(), count, below.data(), false);
+    for (int64_t row = 0; row < count; ++row) {
+      loops_.pass_gradient(units, Scale(), inputs[row], below[row]);
+    }
+  }
+
+  void Features(const PairLayers& layers, const PairLayers::Outputs& outputs, int32_t target,
+                const std::vector<float*>& gradients, LayerGradients* sums) const {
+    if (network_.num_kinds == 0) return;
+    const int64_t count = gradients.size(), units = network_.units, size = network_.feature_size;
+    Scratch room;
+    std::vector<float*> phi = gradients;
+    if (feature_kernel_ != nullptr) {
+      const PackedMatrix packed(loops_, {gradients.begin(), gradients.end()}, units);
+      const auto kernel = RowPointers(sums->feature_kernel(), size, units);
+      packed.MultiplyTransposed(outputs.phi.data(), size, kernel.data(), true);
+      phi = RowPointers(room.Floats(count * size), count, size);
+      feature_kernel_->Multiply(gradients.data(), count, phi.data(), false);
+    }
+    int32_t antecedent = network_.First(target);
+    for (float* row : phi) {
+      if (feature_kernel_ != nullptr) layers.DropFeatures(target, antecedent, row);
+      loops_.add(size, row, sums->features() + network_.Kind(target, antecedent) * size);
+      ++antecedent;
+    }
+  }
+
+  float Scale() const { return network_.seed == nullptr ? 1.0f : network_.hidden_dropout.scale; }
+
+  const PairNetwork& network_;
+  const VectorLoops& loops_;
+  std::unique_ptr<PackedMatrix> feature_kernel_;
+  std::vector<PackedMatrix> kernels_;
+};
+
+// Adds the gradients of all values; `upstream` are those of the scores, [spans, Columns()].
+template <typename ParallelFor>
+class PairBackward {
+ public:
+  PairBackward(const PairNetwork& network, const PairGradients& gradients, const VectorLoops& loops,
+               const ParallelFor& parallel_for)
+      : network_(network),
+        gradients_(gradients),
+        loops_(loops),
+        parallel_for_(parallel_for),
+        layers_(network, loops_),
+        backward_(network, loops_),
+        tile_(network, loops_),
+        layer_gradients_(kSpansPerTile, LayerGradients(network)) {
+    float* kernel = gradients.product_kernel;
+    for (size_t i = 0; i < tile_.parts().size(); ++i) {
+      PartTile& part = tile_.parts()[i];
+      parts_.emplace_back(network, loops_, &part, gradients.parts[i], kernel);
+      kernel += part.part.size * network.units;
+    }
+  }
+
+  void Run(const float* upstream) {
+    for (int32_t first = 0; first < network_.num_spans; first += kSpansPerTile) {
+      tile_.Multiply(first, std::min(first + kSpansPerTile, network_.num_spans), parallel_for_);
+      Layers(upstream);
+      Products();
+    }
+  }
+
+ private:
+  // Back to the first layer's input, of every pair of the tile.
+  void Layers(const float* upstream) {
+    const int64_t units = network_.units, row_size = tile_.num_targets() * units;
+    float* pairs = pairs_room_.Floats(tile_.window_size() * row_size);
+    std::fill_n(pairs, tile_.window_size() * row_size, 0.0f);
+    pairs_ = RowPointers(pairs, tile_.window_size(), row_size);
+    parallel_for_(tile_.num_targets(), kTargetCost, [&](int64_t begin, int64_t end) {
+      PairLayers::Outputs outputs;
+      for (int64_t i = begin; i < end; ++i) Target(upstream, i, &outputs);
+    });
+    for (int32_t i = 0; i < tile_.num_targets(); ++i) layer_gradients_[i].AddTo(gradients_, loops_);
+    for (int32_t row = 0; row < tile_.window_size(); ++row) {
+      float* sum = gradients_.antecedents + (tile_.window_first() + row) * units;
+      for (int32_t i = 0; i < tile_.num_targets(); ++i) {
+        loops_.add(units, pairs_[row] + i * units, sum);
+      }
+    }
+  }
+
+  void Target(const float* upstream, int64_t i, PairLayers::Outputs* outputs) {
+    const auto target = static_cast<int32_t>(tile_.first() + i);
+    const int64_t units = network_.units;
+    const int32_t before = network_.First(target) - tile_.window_first();
+    std::vector<float*> first_layer;
+    for (int32_t place = 0; place < network_.Count(target); ++place) {
+      first_layer.push_back(pairs_[before + place] + i * units);
+    }
+    layers_.Run(tile_, target, outputs);
+    layer_gradients_[i].Clear();
+    backward_.Run(layers_, *outputs, target, upstream + target * network_.Columns(), first_layer,
+                  &layer_gradients_[i]);
+    for (float* row : first_layer) loops_.add(units, row, gradients_.targets + target * units);
+  }
+
+  // Through the products, back to g and W.
+  void Products() {
+    const std::vector<const float*> pairs(pairs_.begin(), pairs_.end());
+    parallel_for_(parts_.size(), kTaskCost, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) parts_[i].Gather(pairs);
+    });
+    ForEachTask(
+        loops_.panel_columns, [&](size_t i) { return tile_.parts()[i].Columns(network_.units); },
+        [&](PartTileGradients* part, int64_t column, Scratch*) { part->PackPanel(column); });
+    const auto size = [&](size_t i) { return parts_[i].size(); };
+    ForEachTask(kColumnsPerTask, size, [&](PartTileGradients* part, int64_t column, Scratch*) {
+      part->Targets(column, std::min(kColumnsPerTask, part->size() - column));
+    });
+    ForEachTask(loops_.panel_columns, size,
+                [&](PartTileGradients* part, int64_t column, Scratch* room) {
+                  part->Window(column, room);
+                });
+  }
+
+  // work(part, column, scratch) for every step'th column of every part, in parallel.
+  template <typename Columns, typename Work>
+  void ForEachTask(int64_t step, const Columns& columns, const Work& work) {
+    std::vector<std::pair<PartTileGradients*, int64_t>> tasks;
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      for (int64_t column = 0; column < columns(i); column += step) {
+        tasks.emplace_back(&parts_[i], column);
+      }
+    }
+    parallel_for_(tasks.size(), kTaskCost, [&](int64_t begin, int64_t end) {
+      Scratch room;
+      for (int64_t i = begin; i < end; ++i) work(tasks[i].first, tasks[i].second, &room);
+    });
+  }
+
+  static constexpr int64_t kTaskCost = 1'000'000;  // about so many cycles
+  static constexpr int64_t kColumnsPerTask = 48;
+
+  const PairNetwork& network_;
+  const PairGradients& gradients_;
+  const VectorLoops& loops_;
+  const ParallelFor& parallel_for_;
+  const PairLayers layers_;
+  const PairLayersBackward backward_;
+  PairTile tile_;
+  std::vector<PartTileGradients> parts_;
+  std::vector<LayerGradients> layer_gradients_;  // of each target
+  Scratch pairs_room_;
+  std::vector<float*> pairs_;  // [window, targets * units]
+};
+
+}  // namespace coref
+
+#endif  // COREF_KERNELS_PAIR_GRADIENTS_H_

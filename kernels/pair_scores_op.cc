@@ -1,0 +1,96 @@
+#include "tensorflow/core/framework/op.h"
+#include "tensorflow/core/framework/shape_inference.h"
+
+namespace coref {
+namespace {
+
+using tensorflow::shape_inference::InferenceContext;
+using tensorflow::shape_inference::ShapeHandle;
+
+// Scores are [k, c].
+tensorflow::Status InferScores(InferenceContext* context) {
+  std::vector<ShapeHandle> targets;
+  TF_RETURN_IF_ERROR(context->input("targets", &targets));
+  ShapeHandle shape;
+  TF_RETURN_IF_ERROR(context->WithRank(targets[0], 2, &shape));
+  context->set_output(0, context->Matrix(context->Dim(shape, 0), context->UnknownDim()));
+  return tensorflow::OkStatus();
+}
+
+// Every gradient has the shape of its value.
+tensorflow::Status InferGradients(InferenceContext* context) {
+  for (const char* name : {"part_values", "product_kernel", "targets", "antecedents", "features",
+                           "feature_kernel", "hidden", "output"}) {
+    std::vector<ShapeHandle> shapes;
+    TF_RETURN_IF_ERROR(context->input(name, &shapes));
+    TF_RETURN_IF_ERROR(context->set_output(std::string(name) + "_gradients", shapes));
+  }
+  return tensorflow::OkStatus();
+}
+
+#define COREF_PAIR_INPUTS                      \
+  .Attr("num_parts: int >= 1")                 \
+      .Attr("num_hidden: int >= 0")            \
+      .Attr("num_output: int >= 0")            \
+      .Attr("same_speaker: int >= 0")          \
+      .Attr("feature_dropout: float")          \
+      .Attr("hidden_dropout: float")           \
+      .Input("part_values: num_parts * float") \
+      .Input("part_rows: num_parts * int32")   \
+      .Input("product_kernel: float")          \
+      .Input("targets: float")                 \
+      .Input("antecedents: float")             \
+      .Input("speakers: int32")                \
+      .Input("distance_kinds: int32")          \
+      .Input("features: float")                \
+      .Input("feature_kernel: float")          \
+      .Input("hidden: num_hidden * float")     \
+      .Input("output: num_output * float")     \
+      .Input("seed: int32")
+
+REGISTER_OP("Coref>PairScores")
+COREF_PAIR_INPUTS.Output("scores: float").SetShapeFn(InferScores).Doc(R"doc(
+Scores each of k spans with the c = min(k, K) spans before it:
+
+  w . FFNN(targets[i] + antecedents[j] + (g_i * g_j) product_kernel + phi(i, j))
+
+where g_i, of size d, stands in parts: part n of it is row part_rows[n][i] of part_values[n].
+
+part_values: [rows, size of the part] each; d is the sum of the sizes.
+part_rows: [k] each. Spans that have a row in common share its part of the work.
+product_kernel: [d, units].
+targets: [k, units].
+antecedents: [k, units].
+speakers: [k].
+distance_kinds: [K + 1], the kind of a pair by its distance, 0 to K.
+same_speaker: what the same speaker adds to the kind.
+features: [kinds, size of phi], phi of each kind, or [kinds, units] where it is projected already. No kinds: no
+  features.
+feature_kernel: [size of phi, units]; [0, units] where the features are projected already.
+hidden: a kernel [units, units] and a bias [units] for each hidden layer after the first.
+output: w, [units, 1], and its bias [1]; none where the first layer has one unit and is the score.
+seed: [2], of dropout after phi and after every hidden layer; [0] where there is none.
+feature_dropout: the rate of phi's dropout.
+hidden_dropout: the rate of the hidden layers' dropout.
+scores: [k, c]; row i starts with the scores of the spans max(0, i - K) to i - 1, the rest is -inf.
+)doc");
+
+REGISTER_OP("Coref>PairScoresGradients")
+COREF_PAIR_INPUTS.Input("upstream: float")
+    .Output("part_values_gradients: num_parts * float")
+    .Output("product_kernel_gradients: float")
+    .Output("targets_gradients: float")
+    .Output("antecedents_gradients: float")
+    .Output("features_gradients: float")
+    .Output("feature_kernel_gradients: float")
+    .Output("hidden_gradients: num_hidden * float")
+    .Output("output_gradients: num_output * float")
+    .SetShapeFn(InferGradients)
+    .Doc(R"doc(
+The gradients of what Coref>PairScores takes; it scores everything again.
+
+upstream: [k, c], the gradients of the scores; where there is no antecedent they don't count.
+)doc");
+
+}  // namespace
+}  // namespace coref

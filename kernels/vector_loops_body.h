@@ -1,0 +1,160 @@
+// The body of vector_loops.h, which includes it once for every set of instructions and therefore
+// has no include guard. Before that it defines kLanes, kRows, kVectors, MultiplyAdd and
+// COREF_TARGET, which every function here must have: it makes the compiler use the instructions.
+
+constexpr int kPanelColumns = kLanes * kVectors;
+
+// c[m][n] (+)= a(m, k) * panel[k][n] for R rows and S vectors of columns, all sums in registers.
+template <int R, int S, bool kTransposed>
+COREF_TARGET void MultiplyBlock(const PanelProduct& p, int64_t first_row, int64_t width) {
+  Vector sums[R][S] = {};
+  const float* rows[R];
+  for (int r = 0; r < R; ++r) rows[r] = kTransposed ? nullptr : p.a[first_row + r] + p.a_offset;
+  const float* b = p.panel;
+  for (int64_t k = 0; k < p.depth; ++k, b += width) {
+    Vector columns[S];
+#pragma GCC unroll 8
+    for (int s = 0; s < S; ++s) columns[s] = Load(b + s * kLanes);
+    const float* a_row = kTransposed ? p.a[k] + p.a_offset + first_row : nullptr;
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
+      const Vector a = Broadcast(kTransposed ? a_row[r] : rows[r][k]);
+#pragma GCC unroll 8
+      for (int s = 0; s < S; ++s) sums[r][s] = MultiplyAdd(a, columns[s], sums[r][s]);
+    }
+  }
+  const int64_t whole = p.columns / kLanes, rest = p.columns % kLanes;
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+    float* c = p.c[first_row + r] + p.c_offset;
+#pragma GCC unroll 8
+    for (int s = 0; s < S; ++s, c += kLanes) {
+      if (s < whole) {
+        Store(c, p.add ? sums[r][s] + Load(c) : sums[r][s]);
+      } else {
+        for (int64_t n = 0; n < rest; ++n) c[n] = p.add ? sums[r][s][n] + c[n] : sums[r][s][n];
+      }
+    }
+  }
+}
+
+template <bool kTransposed, int S, int... R>
+COREF_TARGET void MultiplyRest(const PanelProduct& p, int64_t first_row, int64_t width,
+                               std::integer_sequence<int, R...>) {
+  const int64_t rest = p.rows - first_row;
+  (void)((rest == R + 1 && (MultiplyBlock<R + 1, S, kTransposed>(p, first_row, width), true)) ||
+         ...);
+}
+
+template <bool kTransposed, int S>
+COREF_TARGET void MultiplyBlocks(const PanelProduct& p) {
+  int64_t row = 0;
+  for (; row + kRows <= p.rows; row += kRows) {
+    MultiplyBlock<kRows, S, kTransposed>(p, row, S * kLanes);
+  }
+  MultiplyRest<kTransposed, S>(p, row, S * kLanes, std::make_integer_sequence<int, kRows - 1>());
+}
+
+template <bool kTransposed, int... S>
+COREF_TARGET void MultiplyPanel(const PanelProduct& p, std::integer_sequence<int, S...>) {
+  const int64_t vectors = (p.columns + kLanes - 1) / kLanes;
+  (void)((vectors == S + 1 && (MultiplyBlocks<kTransposed, S + 1>(p), true)) || ...);
+}
+
+COREF_TARGET void Multiply(const PanelProduct& p) {
+  MultiplyPanel<false>(p, std::make_integer_sequence<int, kVectors>());
+}
+
+COREF_TARGET void MultiplyTransposed(const PanelProduct& p) {
+  MultiplyPanel<true>(p, std::make_integer_sequence<int, kVectors>());
+}
+
+COREF_TARGET void Pack(const float* const* rows, int64_t depth, int64_t first, int64_t columns,
+                       float* panel) {
+  const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
+  for (int64_t k = 0; k < depth; ++k, panel += width) {
+    for (int64_t n = 0; n < columns; ++n) panel[n] = rows[k][first + n];
+    for (int64_t n = columns; n < width; ++n) panel[n] = 0;
+  }
+}
+
+COREF_TARGET void PackScaled(const float* kernel, int64_t units, const float* const* scales,
+                             int64_t depth, int64_t first, int64_t columns, float* panel) {
+  const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
+  for (int64_t done = 0; done < columns;) {
+    const int64_t unit = (first + done) % units;
+    const int64_t count = std::min(columns - done, units - unit);
+    const float* scale = scales[(first + done) / units];
+    const float* row = kernel + unit;
+    float* to = panel + done;
+    for (int64_t k = 0; k < depth; ++k, row += units, to += width) {
+      for (int64_t n = 0; n < count; ++n) to[n] = row[n] * scale[k];
+    }
+    done += count;
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    for (int64_t n = columns; n < width; ++n) panel[k * width + n] = 0;
+  }
+}
+
+COREF_TARGET void PackScaledTransposed(const float* kernel, int64_t units, int64_t row_size,
+                                       const float* const* scales, int64_t num_scales,
+                                       int64_t first, int64_t columns, float* panel) {
+  const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
+  for (int64_t scale = 0; scale < num_scales; ++scale) {
+    const float* factors = scales[scale] + first;
+    for (int64_t unit = 0; unit < units; ++unit, panel += width) {
+      const float* row = kernel + unit * row_size + first;
+      for (int64_t n = 0; n < columns; ++n) panel[n] = row[n] * factors[n];
+      for (int64_t n = columns; n < width; ++n) panel[n] = 0;
+    }
+  }
+}
+
+COREF_TARGET void Add(int64_t count, const float* from, float* to) {
+  for (int64_t n = 0; n < count; ++n) to[n] += from[n];
+}
+
+COREF_TARGET void AddScaled(int64_t count, float scale, const float* from, float* to) {
+  for (int64_t n = 0; n < count; ++n) to[n] += scale * from[n];
+}
+
+COREF_TARGET float Dot(int64_t count, const float* a, const float* b) {
+  Vector sums = {};
+  int64_t n = 0;
+  for (; n + kLanes <= count; n += kLanes) sums = MultiplyAdd(Load(a + n), Load(b + n), sums);
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  for (; n < count; ++n) sum += a[n] * b[n];
+  return sum;
+}
+
+COREF_TARGET void Rectify(int64_t count, float* values) {
+  for (int64_t n = 0; n < count; ++n) values[n] = values[n] > 0 ? values[n] : 0;
+}
+
+COREF_TARGET void Drop(uint32_t count, Dropout dropout, uint32_t key, float* values) {
+  for (uint32_t n = 0; n < count; ++n) {
+    const uint32_t bits = MixBits(key + n * kGoldenRatio);
+    const float scaled = values[n] * dropout.scale;
+    values[n] = bits >= dropout.threshold ? scaled : 0;
+  }
+}
+
+COREF_TARGET void PassGradient(int64_t count, float scale, const float* outputs, float* gradients) {
+  for (int64_t n = 0; n < count; ++n) gradients[n] = outputs[n] > 0 ? gradients[n] * scale : 0;
+}
+
+constexpr VectorLoops kLoops = {kPanelColumns,
+                                kLanes,
+                                Multiply,
+                                MultiplyTransposed,
+                                Pack,
+                                PackScaled,
+                                PackScaledTransposed,
+                                Add,
+                                AddScaled,
+                                Dot,
+                                Rectify,
+                                Drop,
+                                PassGradient};

@@ -1,0 +1,168 @@
+"""Pairs by the C++ op against pairs by TensorFlow's own: the same scores and gradients, dropout included."""
+
+import itertools
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from coref_tf import native, ops
+from coref_tf.layers.feed_forward import FeedForward
+from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_scorer import PairScorer
+from coref_tf.layers.span_representation import SpanPart
+
+SEED = np.array([3, -4], np.int32)
+
+
+def random_case(num_spans, max_antecedents=10, depth=2, units=7, metadata=True, distance=True, seed=0):
+    """Two scorers that share their weights, one of each kind, and what they score."""
+    generator = np.random.default_rng(seed)
+    features = PairFeatures(3, 2, metadata, distance, dropout_rate=0.3) if metadata or distance else None
+    size = 5 + 5 + 4
+    sizes = {
+        "target": size,
+        "antecedent": size,
+        "product": size,
+        "features": features.size if features else 0,
+    }
+    ffnn = FeedForward(sizes, depth, units, dropout_rate=0.2)
+    variables = ffnn.variables + (features.variables if features else [])
+    for variable in variables:
+        variable.assign(generator.normal(size=variable.shape) / np.sqrt(variable.shape[0]))
+    words = tf.Variable(generator.normal(size=[max(1, num_spans // 2), 5]).astype(np.float32))
+    own = tf.Variable(generator.normal(size=[num_spans, 4]).astype(np.float32))
+    starts, ends = (generator.integers(words.shape[0], size=num_spans, dtype=np.int32) for _ in range(2))
+    speakers = generator.integers(3, size=num_spans).astype(np.int32)
+    scorers = [PairScorer(ffnn, features, max_antecedents, fused) for fused in (True, False)]
+
+    def run(scorer, seed):
+        parts = [SpanPart(words, starts), SpanPart(words, ends), SpanPart(own, tf.range(num_spans))]
+        parts = [SpanPart(tf.convert_to_tensor(part.values), part.rows) for part in parts]
+        indices, lengths = ops.nearest_antecedents(num_spans, max_antecedents)
+        scores = scorer.nearest(parts, indices, speakers, np.int32(1), seed)
+        return tf.where(tf.sequence_mask(lengths, tf.shape(indices)[1]), scores, 0.0)
+
+    return scorers, run, [*variables, words, own]
+
+
+def check_equality(num_spans, seed, graph=False, **kinds):
+    scorers, run, variables = random_case(num_spans, **kinds)
+    results = []
+    for scorer in scorers:
+
+        def score_and_differentiate(scorer=scorer):
+            with tf.GradientTape() as tape:
+                scores = run(scorer, seed)
+                loss = tf.reduce_sum(tf.sin(scores))
+            gradients = tape.gradient(loss, variables, unconnected_gradients="zero")
+            return scores, *map(tf.convert_to_tensor, gradients)
+
+        results.append((tf.function(score_and_differentiate) if graph else score_and_differentiate)())
+    for ours, theirs in zip(*results, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4 * max(1, np.abs(theirs).max(initial=0)))
+
+
+# Around the ends of the op's tiles of 8 spans, of the twin's of 16, and of K.
+@pytest.mark.parametrize("num_spans", [0, 1, 2, 7, 8, 9, 10, 11, 12, 16, 17, 18, 24, 25, 33])
+@pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
+def test_the_op_equals_its_twin(num_spans, seed):
+    check_equality(num_spans, seed)
+
+
+@pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
+@pytest.mark.parametrize(("metadata", "distance"), itertools.product([False, True], repeat=2))
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_every_shape_of_the_network(depth, metadata, distance, seed):
+    check_equality(21, seed, depth=depth, metadata=metadata, distance=distance)
+
+
+@pytest.mark.parametrize("units", [1, 16, 65, 150])
+@pytest.mark.parametrize("max_antecedents", [1, 40])
+def test_sizes_that_fill_vectors_or_not(units, max_antecedents):
+    check_equality(20, SEED, graph=True, units=units, max_antecedents=max_antecedents)
+
+
+def test_the_same_every_time():
+    (fused, _), run, variables = random_case(50)
+    results = []
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            scores = run(fused, SEED)
+        results.append([scores, *tape.gradient(scores, variables, unconnected_gradients="zero")])
+    for again in results[1:]:
+        for first, second in zip(results[0], again, strict=True):
+            np.testing.assert_array_equal(tf.convert_to_tensor(first), tf.convert_to_tensor(second))
+
+
+def arguments(**changes):
+    """What the op takes for 4 spans, K = 2, 3 units, two kinds of pairs by distance and two by speaker."""
+    values = {
+        "part_values": [np.ones([4, 5], np.float32)],
+        "part_rows": [np.arange(4, dtype=np.int32)],
+        "product_kernel": np.ones([5, 3], np.float32),
+        "targets": np.ones([4, 3], np.float32),
+        "antecedents": np.ones([4, 3], np.float32),
+        "speakers": np.zeros(4, np.int32),
+        "distance_kinds": np.array([0, 1, 1], np.int32),
+        "features": np.ones([4, 2], np.float32),
+        "feature_kernel": np.ones([2, 3], np.float32),
+        "hidden": [np.ones([3, 3], np.float32), np.ones(3, np.float32)],
+        "output": [np.ones([3, 1], np.float32), np.ones(1, np.float32)],
+        "seed": np.zeros(0, np.int32),
+        "same_speaker": 2,
+        "feature_dropout": 0.2,
+        "hidden_dropout": 0.2,
+    }
+    return values | changes
+
+
+FAULTS = {
+    "part_rows must be at least 0 and less than 4. Received: 4 at 2": {
+        "part_rows": [np.array([0, 1, 4, 0], np.int32)]
+    },
+    "part_rows must have shape \\[4\\]. Received: shape \\[3\\]": {
+        "part_rows": [np.arange(3, dtype=np.int32)]
+    },
+    "part_values must have rank 2": {"part_values": [np.ones(4, np.float32)]},
+    "product_kernel must have shape \\[5,3\\]": {"product_kernel": np.ones([6, 3], np.float32)},
+    "antecedents must have shape \\[4,3\\]": {"antecedents": np.ones([4, 2], np.float32)},
+    "speakers must have shape \\[4\\]": {"speakers": np.zeros(5, np.int32)},
+    "distance_kinds must have K \\+ 1 elements": {"distance_kinds": np.zeros(0, np.int32)},
+    "distance_kinds must be at least 0 and less than 2. Received: 2 at 1": {
+        "distance_kinds": np.array([0, 2, 0], np.int32)
+    },
+    "feature_kernel must have shape \\[2,3\\]": {"feature_kernel": np.ones([4, 3], np.float32)},
+    "features must have shape \\[4,3\\]": {"feature_kernel": np.ones([0, 3], np.float32)},
+    "kernels and biases by turns. Received: 1": {"hidden": [np.ones([3, 3], np.float32)]},
+    "hidden must have shape \\[3,3\\]": {"hidden": [np.ones([3, 2], np.float32), np.ones(3, np.float32)]},
+    "without output the first layer must have 1 unit": {"output": []},
+    "output must have shape \\[3,1\\]": {"output": [np.ones(3, np.float32), np.ones(1, np.float32)]},
+    "seed must have shape \\[2\\]": {"seed": np.zeros(3, np.int32)},
+    "hidden_dropout must be at least 0 and less than 1. Received: 1": {"hidden_dropout": 1.0},
+}
+
+
+@pytest.mark.parametrize(("message", "changes"), FAULTS.items(), ids=[name.split(".")[0] for name in FAULTS])
+def test_bad_input_is_refused(message, changes):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        native.custom_ops().pair_scores(**arguments(**changes))
+
+
+def test_rows_of_scores():
+    scores = native.custom_ops().pair_scores(**arguments()).numpy()
+    assert np.isneginf(scores).tolist() == [[True, True], [False, True], [False, False], [False, False]]
+    assert len(set(scores[np.isfinite(scores)])) == 1
+
+
+def test_shape_inference():
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None)])
+    def run(targets, antecedents):
+        scores = native.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
+        assert scores.shape.as_list() == [None, None]
+        gradient = tf.gradients(scores, [targets, antecedents])
+        assert gradient[0].shape.as_list() == [None, 3] and gradient[1].shape.rank is None
+        return scores
+
+    ones = np.ones([4, 3], np.float32)
+    assert run(ones, ones).shape == (4, 2)
