@@ -56,7 +56,7 @@ def custom_ops() -> CustomOps:
     )
 
 
-def _pair_scores_gradient(library: ModuleType, op: Any, upstream: Any) -> list:
+def _pair_scores_gradient(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
     """The gradients of all inputs of Coref>PairScores; integers have none."""
     names = ["num_parts", "num_hidden", "num_output", "same_speaker", "feature_dropout", "hidden_dropout"]
     parts, hidden, output, *attributes = (op.get_attr(name) for name in names)
@@ -65,7 +65,7 @@ def _pair_scores_gradient(library: ModuleType, op: Any, upstream: Any) -> list:
     for place, size in enumerate(sizes):
         taken, inputs = inputs[:size], inputs[size:]
         lists.append(taken if place in (0, 1, 9, 10) else taken[0])
-    gradients = library.coref_pair_scores_gradients(*lists, upstream, *attributes)
+    gradients = library.coref_pair_scores_gradients(*lists, upstream, op.outputs[1], *attributes)
     values, kernel, targets, antecedents, features, feature_kernel, hidden, output = gradients
     integers = [None] * parts
     differentiable = [kernel, targets, antecedents, None, None, features, feature_kernel]

@@ -1,4 +1,5 @@
-// The gradients of the scores of all pairs: see pair_network.h. Each tile is computed once more.
+// The gradients of the scores of all pairs: see pair_network.h. Each tile is computed once more,
+// except for what scoring kept.
 //
 // Every sum is made by one thread in a fixed order, so that the result is the same with any number
 // of threads.
@@ -122,7 +123,7 @@ class PairLayersBackward {
   }
 
  private:
-  void Output(const std::vector<float*>& outputs, const float* upstream,
+  void Output(const std::vector<const float*>& outputs, const float* upstream,
               const std::vector<float*>& gradients, LayerGradients* sums) const {
     const int64_t units = network_.units;
     for (size_t row = 0; row < outputs.size(); ++row) {
@@ -135,11 +136,12 @@ class PairLayersBackward {
   }
 
   // Through hidden layer `layer`, whose inputs are the outputs of the one before.
-  void Hidden(size_t layer, const std::vector<float*>& inputs, const std::vector<float*>& above,
-              const std::vector<float*>& below, LayerGradients* sums) const {
+  void Hidden(size_t layer, const std::vector<const float*>& inputs,
+              const std::vector<float*>& above, const std::vector<float*>& below,
+              LayerGradients* sums) const {
     const int64_t units = network_.units, count = inputs.size();
     for (float* row : above) loops_.add(units, row, sums->hidden_bias(layer));
-    const PackedMatrix packed(loops_, {above.begin(), above.begin() + count}, units);
+    const PackedMatrix packed(loops_, {above.begin(), above.end()}, units);
     const auto kernel = RowPointers(sums->hidden_kernel(layer), units, units);
     packed.MultiplyTransposed(inputs.data(), units, kernel.data(), true);
     kernels_[layer].Multiply(above.data(), count, below.data(), false);
@@ -199,24 +201,38 @@ class PairBackward {
     }
   }
 
-  void Run(const float* upstream) {
+  void Run(const float* upstream, const KeptLayer<const float>& kept) {
     for (int32_t first = 0; first < network_.num_spans; first += kSpansPerTile) {
-      tile_.Multiply(first, std::min(first + kSpansPerTile, network_.num_spans), parallel_for_);
-      Layers(upstream);
+      const int32_t last = std::min(first + kSpansPerTile, network_.num_spans);
+      if (last <= kept.num_spans) {
+        tile_.Place(first, last);
+      } else {
+        tile_.Multiply(first, last, parallel_for_);
+      }
+      Layers(upstream, kept);
       Products();
     }
   }
 
  private:
   // Back to the first layer's input, of every pair of the tile.
-  void Layers(const float* upstream) {
+  void Layers(const float* upstream, const KeptLayer<const float>& kept) {
     const int64_t units = network_.units, row_size = tile_.num_targets() * units;
     float* pairs = pairs_room_.Floats(tile_.window_size() * row_size);
     std::fill_n(pairs, tile_.window_size() * row_size, 0.0f);
     pairs_ = RowPointers(pairs, tile_.window_size(), row_size);
     parallel_for_(tile_.num_targets(), kTargetCost, [&](int64_t begin, int64_t end) {
       PairLayers::Outputs outputs;
-      for (int64_t i = begin; i < end; ++i) Target(upstream, i, &outputs);
+      Scratch room;
+      for (int64_t i = begin; i < end; ++i) {
+        const auto target = static_cast<int32_t>(tile_.first() + i);
+        if (tile_.last() <= kept.num_spans) {
+          layers_.RunFrom(target, kept.Of(target, network_), &outputs);
+        } else {
+          layers_.Run(tile_, target, room.Floats(network_.Columns() * units), &outputs);
+        }
+        Target(target, outputs, upstream + target * network_.Columns());
+      }
     });
     for (int32_t i = 0; i < tile_.num_targets(); ++i) layer_gradients_[i].AddTo(gradients_, loops_);
     for (int32_t row = 0; row < tile_.window_size(); ++row) {
@@ -227,18 +243,15 @@ class PairBackward {
     }
   }
 
-  void Target(const float* upstream, int64_t i, PairLayers::Outputs* outputs) {
-    const auto target = static_cast<int32_t>(tile_.first() + i);
-    const int64_t units = network_.units;
+  void Target(int32_t target, const PairLayers::Outputs& outputs, const float* upstream) {
+    const int64_t units = network_.units, i = target - tile_.first();
     const int32_t before = network_.First(target) - tile_.window_first();
     std::vector<float*> first_layer;
     for (int32_t place = 0; place < network_.Count(target); ++place) {
       first_layer.push_back(pairs_[before + place] + i * units);
     }
-    layers_.Run(tile_, target, outputs);
     layer_gradients_[i].Clear();
-    backward_.Run(layers_, *outputs, target, upstream + target * network_.Columns(), first_layer,
-                  &layer_gradients_[i]);
+    backward_.Run(layers_, outputs, target, upstream, first_layer, &layer_gradients_[i]);
     for (float* row : first_layer) loops_.add(units, row, gradients_.targets + target * units);
   }
 

@@ -30,55 +30,38 @@ class PairLayers {
     }
   }
 
-  // What the layers of a target gave: of each, [antecedents, units], phi first if it is not
-  // projected yet, [antecedents, feature_size].
+  // What the layers of a target gave: of each, [antecedents, units].
   struct Outputs {
-    Scratch phi_room;
+    std::vector<std::vector<const float*>> rows;
+    std::vector<const float*>
+        phi;  // [antecedents, feature_size], where it is not projected already
     std::vector<Scratch> rooms;
-    std::vector<float*> phi;                // rows
-    std::vector<std::vector<float*>> rows;  // of each layer
+    Scratch phi_room;
   };
 
-  // Computes all layers of a target; the last one's rows are rows.back().
-  void Run(const PairTile& tile, int32_t target, Outputs* outputs) const {
-    const int64_t count = network_.Count(target), units = network_.units;
-    outputs->rooms.resize(1 + network_.hidden.size());
-    outputs->rows.resize(outputs->rooms.size());
-    for (size_t layer = 0; layer < outputs->rooms.size(); ++layer) {
-      float* room = outputs->rooms[layer].Floats(count * units);
-      outputs->rows[layer] = RowPointers(room, count, units);
-    }
-    FirstLayer(tile, target, outputs);
-    if (network_.output_kernel == nullptr) return;
-    Activate(target, 0, outputs->rows[0]);
-    for (size_t layer = 0; layer < network_.hidden.size(); ++layer) {
-      const auto& from = outputs->rows[layer];
-      const auto& to = outputs->rows[layer + 1];
-      for (float* row : to) std::copy_n(network_.hidden[layer].bias, units, row);
-      kernels_[layer].Multiply(from.data(), count, to.data(), true);
-      Activate(target, layer + 1, to);
-    }
+  // Computes all layers of a target. `first_layer`, [antecedents, units], gets the output of the
+  // first one.
+  void Run(const PairTile& tile, int32_t target, float* first_layer, Outputs* outputs) const {
+    const auto rows = RowPointers(first_layer, network_.Count(target), network_.units);
+    Features(target, outputs);
+    FirstLayer(tile, target, outputs->phi, rows);
+    if (network_.output_kernel != nullptr) Activate(target, 0, rows);
+    RunLater(target, first_layer, outputs);
+  }
+
+  // The same from the output of the first layer on.
+  void RunFrom(int32_t target, const float* first_layer, Outputs* outputs) const {
+    Features(target, outputs);
+    RunLater(target, first_layer, outputs);
   }
 
   // The scores of a target's pairs from the last layer.
   void Score(const Outputs& outputs, float* scores) const {
-    for (float* row : outputs.rows.back()) {
+    for (const float* row : outputs.rows.back()) {
       *scores++ =
           network_.output_kernel == nullptr
               ? row[0]
               : loops_.dot(network_.units, row, network_.output_kernel) + network_.output_bias[0];
-    }
-  }
-
-  // phi of a target's pairs, with dropout, into `rows`.
-  void Features(int32_t target, const std::vector<float*>& rows) const {
-    const int32_t first = network_.First(target);
-    for (size_t place = 0; place < rows.size(); ++place) {
-      const int32_t antecedent = first + static_cast<int32_t>(place);
-      const int64_t kind = network_.Kind(target, antecedent);
-      std::copy_n(network_.features + kind * network_.feature_size, network_.feature_size,
-                  rows[place]);
-      DropFeatures(target, antecedent, rows[place]);
     }
   }
 
@@ -90,26 +73,53 @@ class PairLayers {
   }
 
  private:
-  void FirstLayer(const PairTile& tile, int32_t target, Outputs* outputs) const {
-    const int64_t units = network_.units;
-    const int32_t first = network_.First(target);
-    const bool projected = network_.num_kinds > 0 && network_.feature_kernel == nullptr;
-    for (size_t place = 0; place < outputs->rows[0].size(); ++place) {
-      const int32_t antecedent = first + static_cast<int32_t>(place);
-      float* row = outputs->rows[0][place];
-      std::copy_n(network_.targets + target * units, units, row);
-      loops_.add(units, network_.antecedents + antecedent * units, row);
-      tile.AddProducts(target, antecedent, row);
-      if (projected) {
-        loops_.add(units, network_.features + network_.Kind(target, antecedent) * units, row);
-      }
-    }
+  // phi of a target's pairs, with dropout.
+  void Features(int32_t target, Outputs* outputs) const {
     if (feature_kernel_ == nullptr) return;
-    const int64_t count = network_.Count(target);
-    float* phi = outputs->phi_room.Floats(count * network_.feature_size);
-    outputs->phi = RowPointers(phi, count, network_.feature_size);
-    Features(target, outputs->phi);
-    feature_kernel_->Multiply(outputs->phi.data(), count, outputs->rows[0].data(), true);
+    const int64_t size = network_.feature_size, count = network_.Count(target);
+    const auto rows = RowPointers(outputs->phi_room.Floats(count * size), count, size);
+    int32_t antecedent = network_.First(target);
+    for (float* row : rows) {
+      std::copy_n(network_.features + network_.Kind(target, antecedent) * size, size, row);
+      DropFeatures(target, antecedent, row);
+      ++antecedent;
+    }
+    outputs->phi.assign(rows.begin(), rows.end());
+  }
+
+  void FirstLayer(const PairTile& tile, int32_t target, const std::vector<const float*>& phi,
+                  const std::vector<float*>& rows) const {
+    const int64_t units = network_.units;
+    const bool projected = network_.num_kinds > 0 && feature_kernel_ == nullptr;
+    int32_t antecedent = network_.First(target);
+    std::vector<const float*> terms;
+    for (float* row : rows) {
+      terms = {network_.targets + target * units, network_.antecedents + antecedent * units};
+      if (projected) {
+        terms.push_back(network_.features + network_.Kind(target, antecedent) * units);
+      }
+      tile.ListProducts(target, antecedent, &terms);
+      loops_.sum(units, terms.data(), terms.size(), row);
+      ++antecedent;
+    }
+    if (feature_kernel_ != nullptr) {
+      feature_kernel_->Multiply(phi.data(), rows.size(), rows.data(), true);
+    }
+  }
+
+  void RunLater(int32_t target, const float* first_layer, Outputs* outputs) const {
+    const int64_t count = network_.Count(target), units = network_.units;
+    const size_t num_hidden = network_.hidden.size();
+    outputs->rooms.resize(num_hidden);
+    outputs->rows.resize(1 + num_hidden);
+    outputs->rows[0] = RowPointers(first_layer, count, units);
+    for (size_t layer = 0; layer < num_hidden; ++layer) {
+      const auto to = RowPointers(outputs->rooms[layer].Floats(count * units), count, units);
+      for (float* row : to) std::copy_n(network_.hidden[layer].bias, units, row);
+      kernels_[layer].Multiply(outputs->rows[layer].data(), count, to.data(), true);
+      Activate(target, layer + 1, to);
+      outputs->rows[layer + 1].assign(to.begin(), to.end());
+    }
   }
 
   void Activate(int32_t target, size_t layer, const std::vector<float*>& rows) const {
@@ -133,11 +143,23 @@ class PairLayers {
 
 constexpr int64_t kTargetCost = 1'000'000;  // about so many cycles for the layers of a target
 
+// The outputs of the first layer that scoring keeps for the gradients, so that those need not
+// compute them again: of the first spans, as many as there is room for.
+template <typename Float>
+struct KeptLayer {
+  Float* values;      // [spans, Columns(), units]
+  int32_t num_spans;  // how many
+
+  Float* Of(int32_t target, const PairNetwork& network) const {
+    return values + int64_t{target} * network.Columns() * network.units;
+  }
+};
+
 // Scores every span with its antecedents; scores is [spans, Columns()], a row's scores first, then
 // -inf.
 template <typename ParallelFor>
 void ScorePairs(const PairNetwork& network, const VectorLoops& loops,
-                const ParallelFor& parallel_for, float* scores) {
+                const ParallelFor& parallel_for, float* scores, const KeptLayer<float>& kept) {
   const PairLayers layers(network, loops);
   PairTile tile(network, loops);
   const int64_t columns = network.Columns();
@@ -146,9 +168,12 @@ void ScorePairs(const PairNetwork& network, const VectorLoops& loops,
     tile.Multiply(first, std::min(first + kSpansPerTile, network.num_spans), parallel_for);
     parallel_for(tile.num_targets(), kTargetCost, [&](int64_t begin, int64_t end) {
       PairLayers::Outputs outputs;
+      Scratch room;
       for (int64_t i = begin; i < end; ++i) {
         const auto target = static_cast<int32_t>(first + i);
-        layers.Run(tile, target, &outputs);
+        float* first_layer = target < kept.num_spans ? kept.Of(target, network)
+                                                     : room.Floats(columns * network.units);
+        layers.Run(tile, target, first_layer, &outputs);
         layers.Score(outputs, scores + target * columns);
       }
     });

@@ -160,16 +160,27 @@ namespace {
 
 class PairScoresOp : public PairKernel {
  public:
-  using PairKernel::PairKernel;
+  explicit PairScoresOp(tensorflow::OpKernelConstruction* context) : PairKernel(context) {
+    OP_REQUIRES_OK(context, context->GetAttr("keep_bytes", &keep_bytes_));
+  }
 
   void Compute(OpKernelContext* context) override {
     PairNetwork network;
     OP_REQUIRES_OK(context, Read(context, &network));
-    Tensor* scores;
+    Tensor *scores, *kept;
     const TensorShape shape({network.num_spans, network.Columns()});
     OP_REQUIRES_OK(context, context->allocate_output(0, shape, &scores));
-    ScorePairs(network, LoopsOfThisProcessor(), ThreadPool(context), scores->flat<float>().data());
+    const int64_t span_bytes = network.Columns() * network.units * sizeof(float);
+    const int64_t num_kept =
+        std::min<int64_t>(network.num_spans, span_bytes == 0 ? 0 : keep_bytes_ / span_bytes);
+    const TensorShape kept_shape({num_kept, network.Columns(), network.units});
+    OP_REQUIRES_OK(context, context->allocate_output(1, kept_shape, &kept));
+    ScorePairs(network, LoopsOfThisProcessor(), ThreadPool(context), scores->flat<float>().data(),
+               {kept->flat<float>().data(), static_cast<int32_t>(num_kept)});
   }
+
+ private:
+  int64_t keep_bytes_;
 };
 
 class PairScoresGradientsOp : public PairKernel {
@@ -183,11 +194,18 @@ class PairScoresGradientsOp : public PairKernel {
     OP_REQUIRES_OK(context, context->input("upstream", &upstream));
     OP_REQUIRES_OK(context,
                    CheckShape("upstream", *upstream, {network.num_spans, network.Columns()}));
+    const Tensor* kept;
+    OP_REQUIRES_OK(context, context->input("kept", &kept));
+    OP_REQUIRES_OK(context, CheckRank("kept", *kept, 3));
+    const auto num_kept = static_cast<int32_t>(kept->dim_size(0));
+    OP_REQUIRES_OK(context, CheckShape("kept", *kept,
+                                       {std::min(num_kept, network.num_spans), network.Columns(),
+                                        network.units}));
     PairGradients gradients;
     OP_REQUIRES_OK(context, Allocate(context, &gradients));
     const ThreadPool threads(context);
     PairBackward<ThreadPool>(network, gradients, LoopsOfThisProcessor(), threads)
-        .Run(Floats(*upstream));
+        .Run(Floats(*upstream), {Floats(*kept), num_kept});
   }
 
  private:

@@ -14,6 +14,8 @@ tensorflow::Status InferScores(InferenceContext* context) {
   ShapeHandle shape;
   TF_RETURN_IF_ERROR(context->WithRank(targets[0], 2, &shape));
   context->set_output(0, context->Matrix(context->Dim(shape, 0), context->UnknownDim()));
+  context->set_output(1, context->MakeShape({context->UnknownDim(), context->UnknownDim(),
+                                             context->Dim(shape, 1)}));
   return tensorflow::OkStatus();
 }
 
@@ -49,7 +51,11 @@ tensorflow::Status InferGradients(InferenceContext* context) {
       .Input("seed: int32")
 
 REGISTER_OP("Coref>PairScores")
-COREF_PAIR_INPUTS.Output("scores: float").SetShapeFn(InferScores).Doc(R"doc(
+COREF_PAIR_INPUTS.Attr("keep_bytes: int >= 0")
+    .Output("scores: float")
+    .Output("kept: float")
+    .SetShapeFn(InferScores)
+    .Doc(R"doc(
 Scores each of k spans with the c = min(k, K) spans before it:
 
   w . FFNN(targets[i] + antecedents[j] + (g_i * g_j) product_kernel + phi(i, j))
@@ -63,7 +69,7 @@ targets: [k, units].
 antecedents: [k, units].
 speakers: [k].
 distance_kinds: [K + 1], the kind of a pair by its distance, 0 to K.
-same_speaker: what the same speaker adds to the kind.
+same_speaker: what the same speaker adds to the kind, not negative.
 features: [kinds, size of phi], phi of each kind, or [kinds, units] where it is projected already. No kinds: no
   features.
 feature_kernel: [size of phi, units]; [0, units] where the features are projected already.
@@ -72,11 +78,14 @@ output: w, [units, 1], and its bias [1]; none where the first layer has one unit
 seed: [2], of dropout after phi and after every hidden layer; [0] where there is none.
 feature_dropout: the rate of phi's dropout.
 hidden_dropout: the rate of the hidden layers' dropout.
+keep_bytes: how much may be kept for the gradients, which then need not compute it again; not negative.
 scores: [k, c]; row i starts with the scores of the spans max(0, i - K) to i - 1, the rest is -inf.
+kept: [m, c, units], the outputs of the first layer, of as many spans as there is room for.
 )doc");
 
 REGISTER_OP("Coref>PairScoresGradients")
 COREF_PAIR_INPUTS.Input("upstream: float")
+    .Input("kept: float")
     .Output("part_values_gradients: num_parts * float")
     .Output("product_kernel_gradients: float")
     .Output("targets_gradients: float")
@@ -87,9 +96,10 @@ COREF_PAIR_INPUTS.Input("upstream: float")
     .Output("output_gradients: num_output * float")
     .SetShapeFn(InferGradients)
     .Doc(R"doc(
-The gradients of what Coref>PairScores takes; it scores everything again.
+The gradients of what Coref>PairScores takes; whatever was not kept is computed again.
 
 upstream: [k, c], the gradients of the scores; where there is no antecedent they don't count.
+kept: what scoring kept.
 )doc");
 
 }  // namespace

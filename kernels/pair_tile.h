@@ -105,13 +105,13 @@ class PairTile {
   int32_t window_size() const { return last_ - window_first(); }
   std::vector<PartTile>& parts() { return parts_; }
 
-  // Adds the products of all parts of a pair.
-  void AddProducts(int32_t target, int32_t antecedent, float* sum) const {
+  // Where the products of all parts of a pair are.
+  void ListProducts(int32_t target, int32_t antecedent, std::vector<const float*>* products) const {
     const int64_t units = network_.units;
     for (const PartTile& part : parts_) {
       const int64_t row = part.window.slot(antecedent - window_first());
       const int64_t column = part.targets.slot(target - first_) * units;
-      loops_.add(units, part.products + row * part.Columns(units) + column, sum);
+      products->push_back(part.products + row * part.Columns(units) + column);
     }
   }
 

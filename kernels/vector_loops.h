@@ -35,7 +35,6 @@ struct PanelProduct {
 
 struct VectorLoops {
   int64_t panel_columns;
-  int64_t lanes;  // floats in a vector
 
   // c[m][n] = sum over k of a[m][k] * panel[k][n]
   void (*multiply)(const PanelProduct& product);
@@ -53,6 +52,8 @@ struct VectorLoops {
                                  const float* const* scales, int64_t num_scales, int64_t first,
                                  int64_t columns, float* panel);
 
+  // At least one term.
+  void (*sum)(int64_t count, const float* const* terms, int64_t num_terms, float* sum);
   void (*add)(int64_t count, const float* from, float* to);
   void (*add_scaled)(int64_t count, float scale, const float* from, float* to);
   float (*dot)(int64_t count, const float* a, const float* b);

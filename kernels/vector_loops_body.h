@@ -111,6 +111,19 @@ COREF_TARGET void PackScaledTransposed(const float* kernel, int64_t units, int64
   }
 }
 
+COREF_TARGET void Sum(int64_t count, const float* const* terms, int64_t num_terms, float* sum) {
+  int64_t n = 0;
+  for (; n + kLanes <= count; n += kLanes) {
+    Vector total = Load(terms[0] + n);
+    for (int64_t term = 1; term < num_terms; ++term) total += Load(terms[term] + n);
+    Store(sum + n, total);
+  }
+  for (; n < count; ++n) {
+    sum[n] = terms[0][n];
+    for (int64_t term = 1; term < num_terms; ++term) sum[n] += terms[term][n];
+  }
+}
+
 COREF_TARGET void Add(int64_t count, const float* from, float* to) {
   for (int64_t n = 0; n < count; ++n) to[n] += from[n];
 }
@@ -145,16 +158,7 @@ COREF_TARGET void PassGradient(int64_t count, float scale, const float* outputs,
   for (int64_t n = 0; n < count; ++n) gradients[n] = outputs[n] > 0 ? gradients[n] * scale : 0;
 }
 
-constexpr VectorLoops kLoops = {kPanelColumns,
-                                kLanes,
-                                Multiply,
-                                MultiplyTransposed,
-                                Pack,
-                                PackScaled,
-                                PackScaledTransposed,
-                                Add,
-                                AddScaled,
-                                Dot,
-                                Rectify,
-                                Drop,
-                                PassGradient};
+constexpr VectorLoops kLoops = {
+    kPanelColumns, Multiply, MultiplyTransposed, Pack, PackScaled, PackScaledTransposed,
+    Sum,           Add,      AddScaled,          Dot,  Rectify,    Drop,
+    PassGradient};

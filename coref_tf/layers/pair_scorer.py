@@ -16,6 +16,10 @@ from coref_tf.layers.tiles import compute_in_tiles
 # with the paper's sizes a tile of 16 holds about 4,000 pairs in some 50 MB.
 SPANS_PER_TILE = 16
 
+# How much of the first layer's output the C++ op keeps in training, so that the gradient need not compute it
+# again: with the paper's sizes all of it for a document of up to 2,000 words.
+KEPT_BYTES = 128 * 2**20
+
 
 class PairValues(NamedTuple):
     """What pairs are scored from; everything that depends on one span alone, once per span."""
@@ -98,22 +102,27 @@ class PairScorer:
         if self.features:
             kinds = self.features.kinds(tf.range(self.max_antecedents + 1), tf.constant(False))
         table, kernel = (*values.phi, nothing, nothing)[:2]
-        return native.custom_ops().pair_scores(
-            part_values=[part.values for part in values.g],
-            part_rows=[part.rows for part in values.g],
-            product_kernel=values.product_kernel,
-            targets=values.targets,
-            antecedents=values.antecedents,
-            speakers=speakers,
-            distance_kinds=kinds,
-            features=table,
-            feature_kernel=kernel,
-            hidden=values.later[:-2],
-            output=values.later[-2:],
-            seed=tf.zeros([0], tf.int32) if seed is None else seed,
-            same_speaker=self.features.kinds_of_distance if self.features else 0,
-            feature_dropout=self.features.dropout_rate if self.features else 0.0,
-            hidden_dropout=self.ffnn.dropout_rate,
+        return (
+            native.custom_ops()
+            .pair_scores(
+                part_values=[part.values for part in values.g],
+                part_rows=[part.rows for part in values.g],
+                product_kernel=values.product_kernel,
+                targets=values.targets,
+                antecedents=values.antecedents,
+                speakers=speakers,
+                distance_kinds=kinds,
+                features=table,
+                feature_kernel=kernel,
+                hidden=values.later[:-2],
+                output=values.later[-2:],
+                seed=tf.zeros([0], tf.int32) if seed is None else seed,
+                same_speaker=self.features.kinds_of_distance if self.features else 0,
+                feature_dropout=self.features.dropout_rate if self.features else 0.0,
+                hidden_dropout=self.ffnn.dropout_rate,
+                keep_bytes=0 if seed is None else KEPT_BYTES,
+            )
+            .scores
         )
 
     def _run_tiles(self, score_tile, values, indices, speakers, seed):

@@ -237,7 +237,7 @@ void Require(bool close, const char* what, uint32_t number, double found, double
 void TestScores(const Case& c, const coref::VectorLoops& loops, uint32_t number) {
   const int32_t columns = std::min(c.spans, c.most);
   Floats scores(c.spans * columns);
-  coref::ScorePairs(c.Network(), loops, Threads(1 + number % 3), scores.data());
+  coref::ScorePairs(c.Network(), loops, Threads(1 + number % 3), scores.data(), {nullptr, 0});
   const Doubles values(c.values.begin(), c.values.end());
   for (int32_t i = 0; i < c.spans; ++i) {
     const int32_t first = std::max(0, i - c.most);
@@ -259,9 +259,15 @@ void TestGradients(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   const auto threads = Threads(1 + number % 3), other = Threads(4);
   const coref::PairNetwork network = c->Network();
   const coref::PairGradients to = c->Gradients(&gradients), to_again = c->Gradients(&again);
-  coref::PairBackward(network, to, loops, threads).Run(c->upstream.data());
-  coref::PairBackward(network, to_again, loops, other).Run(c->upstream.data());
-  Require(gradients == again, "the gradient with other threads", number, 0, 1);
+  // Some of the first layer is kept, or nothing.
+  const int32_t num_kept = number % 2 ? c->Below(c->spans + 1) : 0;
+  Floats scores(c->spans * network.Columns());
+  Floats kept(num_kept * network.Columns() * network.units);
+  coref::ScorePairs(network, loops, threads, scores.data(), {kept.data(), num_kept});
+  const float* first_layer = kept.data();
+  coref::PairBackward(network, to, loops, threads).Run(c->upstream.data(), {first_layer, num_kept});
+  coref::PairBackward(network, to_again, loops, other).Run(c->upstream.data(), {nullptr, 0});
+  Require(gradients == again, "the gradient with other threads, nothing kept,", number, 0, 1);
 
   const Doubles values(c->values.begin(), c->values.end());
   for (int trial = 0; trial < 3; ++trial) {

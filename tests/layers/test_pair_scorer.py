@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 from coref_tf import native, ops
+from coref_tf.layers import pair_scorer
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.pair_scorer import PairScorer
@@ -95,6 +96,18 @@ def test_the_same_every_time():
             np.testing.assert_array_equal(tf.convert_to_tensor(first), tf.convert_to_tensor(second))
 
 
+@pytest.mark.parametrize("keep_bytes", [0, 10 * 10 * 7 * 4, 10**9])
+def test_whatever_is_kept_the_gradients_are_the_same(keep_bytes, monkeypatch):
+    monkeypatch.setattr(pair_scorer, "KEPT_BYTES", keep_bytes)
+    check_equality(27, SEED)
+
+
+def test_what_is_kept_is_bounded():
+    for keep_bytes, spans in [(0, 0), (2 * 3 * 4 - 1, 0), (2 * 3 * 4, 1), (10**6, 4)]:
+        kept = native.custom_ops().pair_scores(**arguments(keep_bytes=keep_bytes)).kept
+        assert kept.shape == (spans, 2, 3)
+
+
 def arguments(**changes):
     """What the op takes for 4 spans, K = 2, 3 units, two kinds of pairs by distance and two by speaker."""
     values = {
@@ -113,6 +126,7 @@ def arguments(**changes):
         "same_speaker": 2,
         "feature_dropout": 0.2,
         "hidden_dropout": 0.2,
+        "keep_bytes": 0,
     }
     return values | changes
 
@@ -150,7 +164,7 @@ def test_bad_input_is_refused(message, changes):
 
 
 def test_rows_of_scores():
-    scores = native.custom_ops().pair_scores(**arguments()).numpy()
+    scores = native.custom_ops().pair_scores(**arguments()).scores.numpy()
     assert np.isneginf(scores).tolist() == [[True, True], [False, True], [False, False], [False, False]]
     assert len(set(scores[np.isfinite(scores)])) == 1
 
@@ -158,7 +172,8 @@ def test_rows_of_scores():
 def test_shape_inference():
     @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None)])
     def run(targets, antecedents):
-        scores = native.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
+        scores, kept = native.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
+        assert kept.shape.as_list() == [None, None, 3]
         assert scores.shape.as_list() == [None, None]
         gradient = tf.gradients(scores, [targets, antecedents])
         assert gradient[0].shape.as_list() == [None, 3] and gradient[1].shape.rank is None
