@@ -99,11 +99,14 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 
 # --- Checks -----------------------------------------------------------------------------------------------
 
-test: kernels asan-test cuda-check
-	"$(PYTHON)" -m pytest -m "not slow"
+# Some tests call make themselves, and are not to be taken for a part of this one.
+pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest
 
-test-slow: kernels
-	"$(PYTHON)" -m pytest -m slow
+test: all asan-test cuda-check
+	$(pytest) -m "not slow"
+
+test-slow: all
+	$(pytest) -m slow
 
 asan-test: build/sanitizer_test build/pair_test
 	build/sanitizer_test 10000
@@ -120,7 +123,7 @@ cuda-check: $(GPU_OBJECTS)
 	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc can't compile $$object" >&2; exit 1; }; \
 	done; echo "cuda-check: $(if $^,nvcc compiled $(words $^) files,no nvcc here)"
 
-bench: kernels
+bench: all
 	"$(PYTHON)" -m coref_tf.bench $(BENCH)
 
 wheel: build/dependencies
