@@ -4,8 +4,6 @@
 #define COREF_KERNELS_KERNEL_INPUTS_H_
 
 #include <cstdint>
-#include <string>
-#include <utility>
 
 #include "span_checks.h"
 #include "tensorflow/core/framework/op_kernel.h"
