@@ -136,7 +136,7 @@ lint: build/dependencies
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.cc
 
 clean:
-	rm -rf build dist *.egg-info $(OPS) $(NATIVE) $(SAMPLE)
+	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)
 
 # --- Data -------------------------------------------------------------------------------------------------
 
