@@ -127,5 +127,6 @@ class Tensorizer:
             return self.genres[genre]
         if genre not in self._unknown_genres:
             self._unknown_genres.add(genre)
-            self._report(f"note: unknown genre {genre!r} counts as {self.default_genre!r}")
+            what = f"unknown genre {genre!r}" if genre else "a document without a genre"
+            self._report(f"note: {what} counts as {self.default_genre!r}")
         return self.genres[self.default_genre]
