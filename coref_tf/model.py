@@ -7,6 +7,7 @@ import tensorflow as tf
 from coref_tf.config import Experiment
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
+from coref_tf.layers.blocks import compute_in_blocks
 from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.mention_scorer import MentionScorer
@@ -21,6 +22,10 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   sentences    its sentences                          candidates       spans of up to L words in a sentence
 #   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
 #   embedding    x: word vectors and characters         encoded          x*: both LSTM directions
+
+
+# How many words are read at a time in prediction, give or take a sentence: bounds what that takes.
+WORDS_PER_BLOCK = 4096
 
 
 class CorefOutput(NamedTuple):
@@ -107,28 +112,26 @@ class CorefModel(tf.keras.Model):
         )
         # [words, embedding]: x
         embeddings = self._embed(inputs, lexical)
-        # [words, encoded]: x*
-        encoded = self.sentence_encoder(embeddings, inputs.sentence_lengths, seed=context)
-        words = Words(embeddings, encoded, self.span_representation.head_scores(encoded, heads))
-
-        # [candidates]: every span, and s_m
-        candidates = self.span_representation.candidates(inputs.sentence_lengths, widths)
-        mention_scores = self.mention_scorer(words, candidates, seed=mentions)
+        # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span
+        seeds = (context, heads, widths, mentions)
+        encoded, head_scores, mention_scores = self._read(embeddings, inputs.sentence_lengths, seeds)
+        words = Words(embeddings, encoded, head_scores)
 
         # [spans]: the best of them, none crossing
-        kept = self.span_pruner(mention_scores, candidates.starts, candidates.ends, tf.size(inputs.word_ids))
+        candidates = self.span_representation.candidates(inputs.sentence_lengths)
+        kept = self.span_pruner(mention_scores, *candidates, tf.size(inputs.word_ids))
         spans = Spans(*(tf.gather(values, kept) for values in candidates))
         span_scores = tf.gather(mention_scores, kept)
 
         # g of each, in parts, and s(i, j) from it
-        g = self.span_representation(words, spans)
+        g = self.span_representation(words, spans, seed=widths)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
         antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
         return CorefOutput(
             candidates.starts,
             candidates.ends,
             mention_scores,
-            words.head_scores,
+            head_scores,
             spans.starts,
             spans.ends,
             span_scores,
@@ -142,6 +145,27 @@ class CorefModel(tf.keras.Model):
             characters = self.character_cnn(inputs.characters, inputs.word_lengths)
             distinct = tf.concat([distinct, characters], axis=1)
         return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
+
+    def _read(self, embeddings, sentence_lengths, seeds):
+        """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates."""
+        if seeds[0] is not None:
+            return self._read_block(embeddings, sentence_lengths, seeds)
+        shapes = [[None, self.sentence_encoder.size], [None], [None]]
+        return compute_in_blocks(
+            lambda *block: self._read_block(*block, seeds),
+            embeddings,
+            sentence_lengths,
+            WORDS_PER_BLOCK,
+            shapes,
+        )
+
+    def _read_block(self, embeddings, sentence_lengths, seeds):
+        context, heads, widths, mentions = seeds
+        encoded = self.sentence_encoder(embeddings, sentence_lengths, seed=context)
+        head_scores = self.span_representation.head_scores(encoded, heads)
+        candidates = self.span_representation.candidates(sentence_lengths)
+        words = Words(embeddings, encoded, head_scores)
+        return encoded, head_scores, self.mention_scorer(words, candidates, widths, mentions)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""

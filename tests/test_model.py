@@ -9,12 +9,13 @@ from oracles_model import straightforward
 from oracles_straightforward import Straightforward
 from random_documents import REFERENCE, random_inputs, small_experiment, small_model
 
+import coref_tf.model
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.import_checkpoint import authors_names, read_authors_checkpoint
-from coref_tf.layers import pair_scorer
+from coref_tf.layers import mention_scorer, pair_scorer, span_representation
 from coref_tf.model import CorefModel
 
 DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
@@ -117,6 +118,16 @@ def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkey
     model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0, backend="portable")
     # One span is kept per word: around the ends of tiles, of K, and of both together.
     check_against_the_straightforward_form(model, [[n] for n in (1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13)])
+
+
+@pytest.mark.parametrize("words_per_block", [1, 5, 6, 12])
+def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
+    monkeypatch.setattr(coref_tf.model, "WORDS_PER_BLOCK", words_per_block)
+    monkeypatch.setattr(mention_scorer, "SPANS_PER_TILE", 7)
+    monkeypatch.setattr(span_representation, "SPANS_PER_TILE", 3)
+    documents = [[6], [5, 1, 6], [12, 12], [1, 1, 1, 1, 1, 13, 2], [0, 4, 0, 0, 9, 0]]
+    for backend in ("custom", "portable"):
+        check_against_the_straightforward_form(small_model(backend=backend), documents)
 
 
 def check_against_the_straightforward_form(model, documents):

@@ -20,27 +20,28 @@ def fold(seed, salt):
     return None if seed is None else tf.random.experimental.stateless_fold_in(seed, salt)
 
 
-def dropout_of_pairs(values, rate, seed, salt, targets, antecedents):
-    """The same for pairs of spans, which come in tiles: a pair's mask depends on the seed and the pair alone.
+def keyed_dropout(values, rate, seed, salt, first, second):
+    """The same for what comes in tiles: a row's mask depends on the seed and on two numbers that name the row.
 
-    The masks are those of kernels/dropout.h, bit by bit.
+    They are the two spans of a pair, or the two ends of a span. The masks are those of kernels/dropout.h, bit by
+    bit.
 
     Args:
-        values: float32 [.., .., size].
+        values: float32 [..., size].
         rate: of dropout.
         seed: int32 [2], or None.
         salt: the number of this use of the seed.
-        targets: int32 that broadcasts to [.., ..], the one span of each pair.
-        antecedents: int32 that broadcasts to [.., ..], the other.
+        first: int32 that broadcasts to [...].
+        second: int32 that broadcasts to [...].
     """
     if seed is None:
         return values
     rate = np.float32(rate)
     seed = tf.bitcast(tf.convert_to_tensor(seed, tf.int32), tf.uint32)
     key = _mix_bits(seed[0] + _multiple(tf.constant(salt)))
-    for number in (seed[1], tf.bitcast(targets, tf.uint32), tf.bitcast(antecedents, tf.uint32)):
+    for number in (seed[1], tf.bitcast(first, tf.uint32), tf.bitcast(second, tf.uint32)):
         key = _mix_bits(tf.bitwise.bitwise_xor(key, number))
-    # [.., .., size]
+    # [..., size]
     bits = _mix_bits(key[..., tf.newaxis] + _multiple(tf.range(tf.shape(values)[-1])))
     return tf.where(bits >= tf.constant(int(float(rate) * 2**32), tf.uint32), values / (1 - rate), 0)
 

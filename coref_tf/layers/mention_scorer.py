@@ -1,9 +1,29 @@
 """How much a span looks like a mention (section 4, "Scoring Architecture")."""
 
+import functools
+from typing import NamedTuple
+
 import tensorflow as tf
 
+from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.span_representation import SpanRepresentation
+from coref_tf.layers.span_representation import SpanRepresentation, Spans
+from coref_tf.layers.tiles import compute_in_tiles
+
+# How many spans are scored at a time: with the paper's sizes they take some 50 MB.
+SPANS_PER_TILE = 4096
+
+
+class MentionValues(NamedTuple):
+    """What spans are scored from: each word once, as the start, the end and a head."""
+
+    starts: tf.Tensor  # [words, units], W_start x* + b
+    ends: tf.Tensor  # [words, units], W_end x*
+    heads: tuple  # (W_head x [words, units], alpha [words]); () without heads
+    widths: (
+        tuple  # in training (width embeddings, W_width), in prediction (their product,), without features ()
+    )
+    later: tuple  # kernel and bias of each later layer
 
 
 class MentionScorer(tf.keras.layers.Layer):
@@ -28,23 +48,48 @@ class MentionScorer(tf.keras.layers.Layer):
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
-    def call(self, words, spans, seed=None):
+    def call(self, words, spans, width_seed=None, seed=None):
         """Scores spans.
 
         Args:
             words: Words of the document.
             spans: Spans to score.
-            seed: of dropout; None in prediction.
+            width_seed: of the width feature's dropout; None in prediction.
+            seed: of the hidden layers' dropout; None in prediction.
 
         Returns:
             float32 [spans].
         """
+
+        def score(first, last, values):
+            some = Spans(spans.starts[first:last], spans.ends[first:last])
+            return self._score(some, values, width_seed, seed)[:, tf.newaxis]
+
+        values = self._values(words, training=seed is not None)
+        return compute_in_tiles(score, values, (tf.size(spans.starts), 1), SPANS_PER_TILE)[:, 0]
+
+    def _values(self, words, training):
+        representation = self.representation
+        bias, *later = self.ffnn.later_weights()
+        heads = widths = ()
+        if representation.use_heads:
+            heads = (self.ffnn.project("head", words.embeddings), words.head_scores)
+        if representation.feature_size:
+            widths = tf.convert_to_tensor(representation.width_embeddings), self.ffnn.weights_of("width")
+            # In training every span has dropout of its own, which comes before the projection.
+            widths = widths if training else (tf.matmul(*widths),)
+        starts, ends = (self.ffnn.project(part, words.encoded) for part in ("start", "end"))
+        return MentionValues(starts + bias, ends, heads, widths, tuple(later))
+
+    def _score(self, spans, values, width_seed, seed):
+        """s_m of some spans, [spans]."""
         # [spans, units]
-        projected = tf.gather(self.ffnn.project("start", words.encoded), spans.starts)
-        projected += tf.gather(self.ffnn.project("end", words.encoded), spans.ends)
-        if self.representation.feature_size:
-            projected += self.ffnn.project("width", spans.widths)
-        if self.representation.use_heads:
-            heads = self.ffnn.project("head", words.embeddings)
-            projected += self.representation.attend(heads, words.head_scores, spans)
-        return self.ffnn(projected, seed=seed)
+        projected = tf.gather(values.starts, spans.starts) + tf.gather(values.ends, spans.ends)
+        if values.widths:
+            table, *kernel = values.widths
+            widths = self.representation.widths(spans, width_seed, table)
+            projected += tf.matmul(widths, kernel[0]) if kernel else widths
+        if values.heads:
+            projected += self.representation.attend(*values.heads, spans)
+        drop = functools.partial(keyed_dropout, first=spans.starts, second=spans.ends)
+        return self.ffnn.finish(projected, values.later, seed, drop)

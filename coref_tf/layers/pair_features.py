@@ -2,7 +2,7 @@
 
 import tensorflow as tf
 
-from coref_tf.layers.dropout import dropout_of_pairs
+from coref_tf.layers.dropout import keyed_dropout
 
 # The first distance of each bin after 0: 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+.
 DISTANCE_BINS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
@@ -88,7 +88,7 @@ class PairFeatures(tf.keras.layers.Layer):
         """
         same_speaker = tf.equal(tf.gather(speakers, targets), tf.gather(speakers, antecedents))
         features = tf.gather(table, self.kinds(targets - antecedents, same_speaker))
-        return dropout_of_pairs(features, self.dropout_rate, seed, 0, targets, antecedents)
+        return keyed_dropout(features, self.dropout_rate, seed, 0, targets, antecedents)
 
     def get_config(self):
         """The arguments that make this layer again."""

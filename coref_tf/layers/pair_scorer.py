@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf import native
-from coref_tf.layers.dropout import dropout_of_pairs
+from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.span_representation import SpanPart, join
@@ -168,5 +168,5 @@ class PairScorer:
             table, *kernel = values.phi
             phi = self.features(targets, antecedents, speakers, table, seed=seed)
             projected += tf.tensordot(phi, kernel[0], axes=1) if kernel else phi
-        drop = functools.partial(dropout_of_pairs, targets=targets, antecedents=antecedents)
+        drop = functools.partial(keyed_dropout, first=targets, second=antecedents)
         return self.ffnn.finish(projected, values.later, seed, drop)

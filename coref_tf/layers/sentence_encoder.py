@@ -46,6 +46,11 @@ class SentenceEncoder(tf.keras.layers.Layer):
             self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
             self.cell = CoupledLSTMCell(units, directions=2, name="cell")
 
+    @property
+    def size(self):
+        """Size of x*."""
+        return 2 * self.units
+
     def call(self, words, sentence_lengths, seed=None):
         """Encodes the words of a document.
 

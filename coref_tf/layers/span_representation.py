@@ -4,16 +4,19 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf.layers.dropout import dropout
+from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
+from coref_tf.layers.tiles import compute_in_tiles
+
+# How many spans have their head words averaged at a time: bounds what is gathered for them.
+SPANS_PER_TILE = 512
 
 
 class Spans(NamedTuple):
-    """Spans of words, both ends included, and their width feature."""
+    """Spans of words, both ends included."""
 
     starts: tf.Tensor  # int32 [spans]
     ends: tf.Tensor  # int32 [spans]
-    widths: tf.Tensor  # float32 [spans, features], phi(i); [spans, 0] without features
 
 
 class Words(NamedTuple):
@@ -100,7 +103,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
             return tf.zeros_like(encoded[:, 0])
         return self.head_scorer(self.head_scorer.project("encoded", encoded), seed=seed)
 
-    def candidates(self, sentence_lengths, seed=None):
+    def candidates(self, sentence_lengths):
         """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
         # [words]: the last word of each word's sentence
         last_words = tf.repeat(tf.cumsum(sentence_lengths) - 1, sentence_lengths)
@@ -108,12 +111,24 @@ class SpanRepresentation(tf.keras.layers.Layer):
         starts = tf.tile(tf.range(tf.size(last_words))[:, tf.newaxis], [1, self.max_width])
         ends = starts + tf.range(self.max_width)
         inside = ends <= last_words[:, tf.newaxis]
-        starts, ends = tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside)
-        # [candidates, features]
-        widths = tf.zeros([tf.size(starts), 0])
-        if self.feature_size:
-            widths = dropout(tf.gather(self.width_embeddings, ends - starts), self.dropout_rate, seed)
-        return Spans(starts, ends, widths)
+        return Spans(tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside))
+
+    def widths(self, spans, seed=None, table=None):
+        """phi(i), the embedding of each span's width.
+
+        Args:
+            spans: Spans.
+            seed: of dropout; None in prediction.
+            table: float32 [max_width, size], by default the embeddings; or something made from them.
+
+        Returns:
+            float32 [spans, size]; [spans, 0] without features.
+        """
+        if not self.feature_size:
+            return tf.zeros([tf.size(spans.starts), 0])
+        table = self.width_embeddings if table is None else table
+        widths = tf.gather(table, spans.ends - spans.starts)
+        return keyed_dropout(widths, self.dropout_rate, seed, 0, spans.starts, spans.ends)
 
     def attend(self, values, head_scores, spans):
         """The head-attention average of `values` [words, size] over each span: [spans, size]."""
@@ -125,17 +140,27 @@ class SpanRepresentation(tf.keras.layers.Layer):
         attention = tf.nn.softmax(scores, axis=1)
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
-    def call(self, words, spans):
+    def call(self, words, spans, seed=None):
         """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes]."""
-        own = [spans.widths]
+        own = [self.widths(spans, seed)]
         if self.use_heads:
-            own.append(self.attend(words.embeddings, words.head_scores, spans))
+            own.append(self._heads(words, spans))
         own = tf.concat(own, axis=1)
         return [
             SpanPart(words.encoded, spans.starts),
             SpanPart(words.encoded, spans.ends),
             SpanPart(own, tf.range(tf.shape(own)[0])),
         ]
+
+    def _heads(self, words, spans):
+        """x^ of each span, [spans, embedding]."""
+
+        def attend(first, last, values):
+            some = Spans(spans.starts[first:last], spans.ends[first:last])
+            return self.attend(*values, some)
+
+        shape = tf.size(spans.starts), self.embedding_size
+        return compute_in_tiles(attend, (words.embeddings, words.head_scores), shape, SPANS_PER_TILE)
 
     def get_config(self):
         """The arguments that make this layer again."""

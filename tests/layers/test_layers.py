@@ -5,15 +5,15 @@ import pytest
 import tensorflow as tf
 from random_documents import random_inputs, small_model
 
-from coref_tf.layers import pair_features, pair_scorer
+from coref_tf.layers import mention_scorer, pair_features, pair_scorer, span_representation
 from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell
-from coref_tf.layers.dropout import dropout_of_pairs
+from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures, distance_bins
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
-from coref_tf.layers.span_representation import SpanRepresentation
+from coref_tf.layers.span_representation import SpanRepresentation, Spans
 
 LAYERS = [
     CharacterCNN(9, 4, [2, 3], 5),
@@ -69,7 +69,7 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
     """Each use of dropout, by its rate and the shape that it is applied to."""
     model = small_model(backend="portable", lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
     inputs = random_inputs(np.random.default_rng(0), [8, 5])
-    applied, of_pairs, seeds = [], [], []
+    applied, keyed, seeds = [], [], []
     stateless_dropout = tf.nn.experimental.stateless_dropout
 
     def spy(values, rate, seed):
@@ -77,15 +77,16 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
         seeds.append(tuple(seed.numpy()))
         return stateless_dropout(values, rate, seed)
 
-    def spy_of_pairs(values, rate, seed, salt, targets, antecedents):
-        of_pairs.append((rate, tuple(values.shape), salt))
-        return dropout_of_pairs(values, rate, seed, salt, targets, antecedents)
+    def keyed_spy(values, rate, seed, salt, first, second):
+        if seed is not None:
+            keyed.append((rate, tuple(values.shape), salt))
+            seeds.append((*seed.numpy(), salt))
+        return keyed_dropout(values, rate, seed, salt, first, second)
 
     monkeypatch.setattr(tf.nn.experimental, "stateless_dropout", spy)
-    for module in (pair_scorer, pair_features):
-        monkeypatch.setattr(module, "dropout_of_pairs", spy_of_pairs)
+    for module in (span_representation, mention_scorer, pair_features, pair_scorer):
+        monkeypatch.setattr(module, "keyed_dropout", keyed_spy)
     output = model(inputs, training=True)
-    assert len(set(seeds)) == len(seeds), "every use has a mask of its own"
     candidates, spans = len(output.candidate_starts), len(output.top_span_starts)
     assert sorted(applied) == sorted(
         [
@@ -94,25 +95,38 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
             (0.2, (13, 12)),  # the LSTM's output
             (0.2, (13, 7)),  # FFNN_alpha's hidden layers
             (0.2, (13, 7)),
-            (0.2, (candidates, 3)),  # the width's embedding
-            (0.2, (candidates, 7)),  # FFNN_m's
-            (0.2, (candidates, 7)),
         ]
     )
     # One tile: all of these spans with all of them, of which the antecedents are then cut out.
     assert spans < pair_scorer.SPANS_PER_TILE
-    assert of_pairs == [
+    assert keyed == [
+        (0.2, (candidates, 3), 0),  # the width's embedding, in the mention score
+        (0.2, (candidates, 7), 1),  # FFNN_m's hidden layers
+        (0.2, (candidates, 7), 2),
+        (0.2, (spans, 3), 0),  # the width's embedding, in g
         (0.2, (spans, spans, 9), 0),  # the pair features' embeddings
-        (0.2, (spans, spans, 7), 1),  # FFNN_a's
+        (0.2, (spans, spans, 7), 1),  # FFNN_a's hidden layers
         (0.2, (spans, spans, 7), 2),
     ]
+    # Every use has masks of its own, except that the width of a span has the same in its mention score and in g.
+    assert len(set(seeds)) == len(seeds) - 1
 
 
-def test_dropout_of_pairs_scales_what_it_keeps_and_gives_every_pair_and_use_its_own_mask():
+def test_the_width_of_a_span_is_dropped_alike_wherever_it_is_used():
+    layer = SpanRepresentation(4, 7, 8, feature_size=30, dropout_rate=0.5)
+    seed = np.array([1, 2], np.int32)
+    candidates = layer.candidates(tf.constant([5, 3]))
+    widths = layer.widths(candidates, seed).numpy()
+    kept = Spans(candidates.starts[4::3], candidates.ends[4::3])
+    np.testing.assert_array_equal(layer.widths(kept, seed), widths[4::3])
+    assert 0.4 < np.mean(widths == 0) < 0.6
+
+
+def test_keyed_dropout_scales_what_it_keeps_and_gives_every_pair_and_use_its_own_mask():
     rows, columns, size = np.arange(40, dtype=np.int32)[:, None], np.arange(30, dtype=np.int32), 50
 
     def masks(seed, salt, shift=0):
-        return dropout_of_pairs(
+        return keyed_dropout(
             tf.ones([40, 30, size]), 0.2, np.array(seed, np.int32), salt, rows + shift, columns
         ).numpy()
 

@@ -1,0 +1,39 @@
+"""Long documents, some sentences at a time."""
+
+import tensorflow as tf
+
+
+def compute_in_blocks(compute, words, sentence_lengths, words_per_block, shapes):
+    """Computes something of a document in blocks of whole sentences, of which one is in memory at a time.
+
+    Args:
+        compute: (words of the block, lengths of its sentences) -> float32 tensors.
+        words: [words, ...], sentence after sentence.
+        sentence_lengths: int32 [sentences].
+        words_per_block: int; a sentence belongs to the block in which it begins.
+        shapes: of the tensors, their first dimension None.
+
+    Returns:
+        The tensors of all blocks end to end.
+
+    Example:
+        compute_in_blocks(lambda words, lengths: [encode(words, lengths)], words, lengths, 4096, [[None, 400]])
+    """
+    first_words = tf.cumsum(sentence_lengths, exclusive=True)
+    blocks = first_words // words_per_block
+    # [blocks + 1]: the first sentence of each block, then the end; one block where there is no sentence
+    changes = tf.where(blocks[1:] != blocks[:-1])[:, 0] + 1
+    bounds = tf.concat([[0], tf.cast(changes, tf.int32), [tf.size(sentence_lengths)]], axis=0)
+    num_blocks = tf.size(bounds) - 1
+    word_bounds = tf.gather(tf.concat([first_words, [tf.shape(words)[0]]], axis=0), bounds)
+
+    def step(block, arrays):
+        sentences, places = bounds[block : block + 2], word_bounds[block : block + 2]
+        results = compute(words[places[0] : places[1]], sentence_lengths[sentences[0] : sentences[1]])
+        return block + 1, [array.write(block, result) for array, result in zip(arrays, results, strict=True)]
+
+    arrays = [
+        tf.TensorArray(tf.float32, num_blocks, infer_shape=False, element_shape=shape) for shape in shapes
+    ]
+    _, arrays = tf.while_loop(lambda block, _: block < num_blocks, step, (0, arrays), parallel_iterations=1)
+    return [array.concat() for array in arrays]
