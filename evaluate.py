@@ -19,6 +19,7 @@ from coref_tf.config import load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
 from coref_tf.errors import run_command  # noqa: E402
 from coref_tf.files import atomic_write  # noqa: E402
+from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
 from coref_tf.scoring import CorefScores  # noqa: E402
 from coref_tf.scoring.official import compare_with_official  # noqa: E402
@@ -41,6 +42,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
     parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
+    add_max_memory(parser)
     return parser.parse_args()
 
 
@@ -54,7 +56,7 @@ def main() -> None:
     from coref_tf.evaluation import evaluate
     from coref_tf.prediction import Prediction, Predictor
 
-    predictor = Predictor.load(experiment, arguments.checkpoint)
+    predictor = Predictor.load(experiment, arguments.checkpoint, arguments.max_memory)
     print(f"experiment {experiment.name}, corpus {data}, {experiment.vectors}", flush=True)
     progress = Progress()
     predicted = []

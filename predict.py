@@ -17,6 +17,7 @@ from coref_tf.documents import Document, open_writer, read_documents  # noqa: E4
 from coref_tf.documents.formats import format_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
+from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
 
 
@@ -38,6 +39,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
     )
+    add_max_memory(parser)
     arguments = parser.parse_args()
     arguments.form = "jsonlines" if arguments.output == "-" else format_of(arguments.output)
     if arguments.details and arguments.form != "jsonlines":
@@ -65,13 +67,13 @@ def main() -> None:
         gained = prediction.summary() | (prediction.details() if arguments.details else {})
         return dataclasses.replace(prediction.document, extra=prediction.document.extra | gained)
 
-    predictor = Predictor.load(experiment, arguments.checkpoint)
+    predictor = Predictor.load(experiment, arguments.checkpoint, arguments.max_memory)
     print(f"experiment {experiment.name}, {experiment.vectors}", file=sys.stderr)
     progress = Progress()
     with open_writer("/dev/stdout" if arguments.output == "-" else arguments.output, arguments.form) as write:
-        for document in documents:
-            write(annotated(predictor.predict(document)))
-            progress.add(document.num_words)
+        for prediction in predictor.predict_all(documents, arguments.details):
+            write(annotated(prediction))
+            progress.add(prediction.document.num_words)
     progress.close()
 
 

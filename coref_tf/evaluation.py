@@ -46,8 +46,8 @@ def evaluate(
     """
     algorithms()  # says at once when the scorer's library is missing or stale
     scored, gold_mentions, kept_gold, words, kept = [], 0, 0, 0, 0
-    for document in documents:
-        prediction = predictor.predict(document)
+    for prediction in predictor.predict_all(documents):
+        document = prediction.document
         seen(prediction)
         scored.append((document.key, document.clusters, prediction.clusters))
         spans = set(prediction.top_spans)

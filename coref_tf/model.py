@@ -24,10 +24,6 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   embedding    x: word vectors and characters         encoded          x*: both LSTM directions
 
 
-# How many words are read at a time in prediction, give or take a sentence: bounds what that takes.
-WORDS_PER_BLOCK = 4096
-
-
 class CorefOutput(NamedTuple):
     """What the model computes for a document."""
 
@@ -104,8 +100,14 @@ class CorefModel(tf.keras.Model):
             name="antecedent_scorer",
         )
 
-    def call(self, inputs: CorefInputs, training=False) -> CorefOutput:
-        """Follows a document from words to antecedent scores."""
+    def call(self, inputs: CorefInputs, training=False, words_per_block=4096) -> CorefOutput:
+        """Follows a document from words to antecedent scores.
+
+        Args:
+            inputs: the document.
+            training: whether dropout is on.
+            words_per_block: how many words prediction reads at a time, give or take a sentence; bounds memory.
+        """
         # One seed for each use of dropout; None, which leaves dropout out, in prediction.
         lexical, context, heads, widths, mentions, pairs = (
             fold(inputs.seed if training else None, use) for use in range(6)
@@ -114,7 +116,9 @@ class CorefModel(tf.keras.Model):
         embeddings = self._embed(inputs, lexical)
         # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span
         seeds = (context, heads, widths, mentions)
-        encoded, head_scores, mention_scores = self._read(embeddings, inputs.sentence_lengths, seeds)
+        encoded, head_scores, mention_scores = self._read(
+            embeddings, inputs.sentence_lengths, seeds, words_per_block
+        )
         words = Words(embeddings, encoded, head_scores)
 
         # [spans]: the best of them, none crossing
@@ -146,7 +150,7 @@ class CorefModel(tf.keras.Model):
             distinct = tf.concat([distinct, characters], axis=1)
         return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
 
-    def _read(self, embeddings, sentence_lengths, seeds):
+    def _read(self, embeddings, sentence_lengths, seeds, words_per_block):
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates."""
         if seeds[0] is not None:
             return self._read_block(embeddings, sentence_lengths, seeds)
@@ -155,7 +159,7 @@ class CorefModel(tf.keras.Model):
             lambda *block: self._read_block(*block, seeds),
             embeddings,
             sentence_lengths,
-            WORDS_PER_BLOCK,
+            words_per_block,
             shapes,
         )
 

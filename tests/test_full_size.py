@@ -29,7 +29,7 @@ model = CorefModel(experiment, len(characters))
 model.compile(optimizer=tf.keras.optimizers.Adam())
 losses = model.fit(TrainingDocuments([longest], tensorizer, 50, 0).dataset().take(1), verbose=0).history["loss"]
 prediction = Predictor(model, tensorizer).predict(longest)
-assert losses[0] > 0 and len(prediction.output.top_span_starts) == 751
+assert losses[0] > 0 and len(prediction.top_spans) == 751
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
 """
 

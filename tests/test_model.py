@@ -9,7 +9,6 @@ from oracles_model import straightforward
 from oracles_straightforward import Straightforward
 from random_documents import REFERENCE, random_inputs, small_experiment, small_model
 
-import coref_tf.model
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
@@ -122,20 +121,20 @@ def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkey
 
 @pytest.mark.parametrize("words_per_block", [1, 5, 6, 12])
 def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
-    monkeypatch.setattr(coref_tf.model, "WORDS_PER_BLOCK", words_per_block)
     monkeypatch.setattr(mention_scorer, "SPANS_PER_TILE", 7)
     monkeypatch.setattr(span_representation, "SPANS_PER_TILE", 3)
     documents = [[6], [5, 1, 6], [12, 12], [1, 1, 1, 1, 1, 13, 2], [0, 4, 0, 0, 9, 0]]
     for backend in ("custom", "portable"):
-        check_against_the_straightforward_form(small_model(backend=backend), documents)
+        model = small_model(backend=backend)
+        check_against_the_straightforward_form(model, documents, words_per_block=words_per_block)
 
 
-def check_against_the_straightforward_form(model, documents):
+def check_against_the_straightforward_form(model, documents, **options):
     generator = np.random.default_rng(7)
     for sentence_lengths in documents:
         inputs = random_inputs(generator, sentence_lengths, vector_size=model.vector_size)
         with tf.GradientTape() as tape:
-            output = model(inputs)
+            output = model(inputs, **options)
             loss = model.loss_of(inputs, output)
         with tf.GradientTape() as oracle_tape:
             oracle = straightforward(model, inputs)

@@ -114,7 +114,7 @@ from random_documents import REFERENCE, small_experiment
 from coref_tf.documents import read_documents
 from coref_tf.prediction import Predictor
 predictor = Predictor.load(small_experiment(**{changes!r}, log_root=Path({logs!r})))
-print(json.dumps([predictor.predict(d).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
+print(json.dumps([predictor.predict(d, details=True).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
 """
 
 
@@ -143,10 +143,10 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     documents = list(read_documents(REFERENCE / "docs.jsonlines"))
-    ours = [predictor.predict(document).details() for document in documents]
+    ours = [predictor.predict(document, details=True).details() for document in documents]
     assert json.loads(done.stdout) == json.loads(json.dumps(ours))
 
-    graph = predictor.predict(documents[0]).output
+    graph = predictor.predict(documents[0], details=True).output
     eager = predictor.model(predictor.tensorizer.tensorize(documents[0]))
     np.testing.assert_allclose(eager.antecedents.scores, graph.antecedents.scores, atol=1e-5)
     np.testing.assert_array_equal(eager.top_span_starts, graph.top_span_starts)
