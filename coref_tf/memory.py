@@ -54,6 +54,16 @@ def resident_bytes() -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def peak_bytes() -> int:
+    """The most that it has had so far."""
+    return _kilobytes("/proc/self/status", "VmHWM")
+
+
+def available_bytes() -> int:
+    """How much memory this machine could still give to a process."""
+    return _kilobytes("/proc/meminfo", "MemAvailable")
+
+
 def document_bytes(experiment: Experiment, num_words: int, words_per_block: int) -> int:
     """What a prediction takes at most while it runs: for every word of the document, and of a block."""
     e = experiment
@@ -70,3 +80,9 @@ def document_bytes(experiment: Experiment, num_words: int, words_per_block: int)
     tiles = (4096 * 2 + 512) * e.max_mention_width * max(e.ffnn_size, embedding // 8)
     words = num_words * (of_word + e.mention_ratio * of_span)
     return int(_FLOAT * (words + min(num_words, words_per_block) * of_block + tiles))
+
+
+def _kilobytes(path: str, name: str) -> int:
+    """What a file of /proc says in kB, in bytes."""
+    with open(path, encoding="ascii") as file:
+        return next(int(line.split()[1]) * 2**10 for line in file if line.startswith(f"{name}:"))

@@ -1,11 +1,13 @@
-"""python -m coref_tf.bench [--only NAME] [--json FILE]: how fast the fast things are, on this machine."""
+"""python -m coref_tf.bench [--only NAME] [--words N,N] [--json FILE]: how fast the fast things are, on this machine."""
 
 import argparse
 import importlib
 import json
 import pkgutil
+from collections.abc import Iterator
 
 import coref_tf.bench
+from coref_tf.bench import _report, model
 from coref_tf.environment import use_project_environment
 from coref_tf.errors import run_command
 from coref_tf.files import atomic_write
@@ -13,21 +15,63 @@ from coref_tf.files import atomic_write
 
 def main() -> None:
     """Runs the benchmarks one after another and prints their rows."""
-    names = [module.name for module in pkgutil.iter_modules(coref_tf.bench.__path__)]
-    names.remove("__main__")
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.bench", description="Times the fast things.")
-    parser.add_argument("--only", choices=names, help="run this benchmark alone")
-    parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
-    arguments = parser.parse_args()
+    modules = (module.name for module in pkgutil.iter_modules(coref_tf.bench.__path__))
+    names = [name for name in modules if not name.startswith("_")]
+    arguments = _parser(names).parse_args()
+    chosen = [arguments.only] if arguments.only else names
+    if "model" in chosen:
+        _report.import_pyplot()  # says at once when it is missing
 
     rows = []
-    for name in [arguments.only] if arguments.only else names:
-        for row in importlib.import_module(f"coref_tf.bench.{name}").run():
+    for name in chosen:
+        for row in _run(name, arguments):
             rows.append(row)
             print(_text(row), flush=True)
     if arguments.json:
         with atomic_write(arguments.json) as file:
             file.write(json.dumps(rows, indent=1) + "\n")
+    if "model" in chosen:
+        _report.draw(rows, arguments.plot)
+        print(f"\n{_report.table(rows)}\n\nplot: {arguments.plot}")
+
+
+def _parser(names: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m coref_tf.bench", description="Times the fast things.")
+    parser.add_argument("--only", choices=names, help="run this benchmark alone")
+    parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
+    of_model = parser.add_argument_group("the model")
+    of_model.add_argument(
+        "--words",
+        type=_numbers,
+        default=model.WORDS,
+        metavar="N,N",
+        help="lengths of documents; 500,1000,...",
+    )
+    of_model.add_argument(
+        "--long",
+        type=_numbers,
+        default=model.LONG,
+        metavar="N,N",
+        help="those that are predicted only, and fast",
+    )
+    of_model.add_argument(
+        "--plot", default="bench.png", metavar="FILE", help="where the plot goes, bench.png"
+    )
+    return parser
+
+
+def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
+    if name == "model":
+        return model.run(arguments.words, arguments.long)
+    return importlib.import_module(f"coref_tf.bench.{name}").run()
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """Whole numbers above 0 with commas between them."""
+    parts = [part.strip() for part in text.split(",")] if text else []
+    if not all(part.isdecimal() and int(part) for part in parts):
+        raise argparse.ArgumentTypeError(f"expected numbers of words such as 500,1000. Received: {text!r}")
+    return tuple(int(part) for part in parts)
 
 
 def _text(row: dict) -> str:

@@ -1,18 +1,16 @@
 """The scorer against a plain-Python implementation of the same metrics with scipy's assignment."""
 
 import functools
-import importlib.util
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
-from coref_tf.errors import CorefError
+from coref_tf.bench._oracles import load_oracles
+from coref_tf.environment import ROOT
 from coref_tf.scoring import METRICS, Scorer
 from coref_tf.scoring.conll_pairs import read_pairs
 
-ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "data" / "ontogum" / "dev.english.v4_gold_conll"
 REPEATS = 5
 
@@ -23,7 +21,7 @@ def run() -> list[dict]:
     rng = random.Random(0)
     documents = [(f"document {i}", key, damaged(key, rng)) for i, key in enumerate(keys)]
     mentions = sum(len(cluster) for _, *sides in documents for clusters in sides for cluster in clusters)
-    oracles = _oracles()
+    oracles = load_oracles("oracles")
     rows = []
     for name, plain, metrics in (
         ("all metrics", oracles.coref_figures, METRICS),
@@ -65,16 +63,6 @@ def _made_up(rng: random.Random) -> list[list[tuple[int, int]]]:
     for start in starts:
         clusters[int(len(clusters) * rng.random() ** 2)].append((start, start + rng.choice([0, 0, 1, 2, 5])))
     return [cluster for cluster in clusters if cluster]
-
-
-def _oracles() -> ModuleType:
-    path = ROOT / "tests" / "oracles.py"
-    if not path.exists():
-        raise CorefError(f"{path} is missing; the scorer's benchmark needs a checkout with its tests")
-    spec = importlib.util.spec_from_file_location("oracles", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def _conll_figures(oracles: ModuleType, key: list, response: list) -> list:

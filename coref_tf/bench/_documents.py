@@ -1,0 +1,35 @@
+"""Documents of any length, cut from the bundled corpus."""
+
+import itertools
+from collections.abc import Sequence
+
+from coref_tf.documents import Document, read_documents
+from coref_tf.environment import ROOT
+from coref_tf.errors import CorefError
+
+CORPUS = tuple(ROOT / "data" / "sample" / f"{split}.jsonlines" for split in ("train", "dev", "test"))
+
+
+def document_of(num_words: int) -> Document:
+    """The first words of the bundled corpus as one document; where the corpus ends, it begins anew."""
+    for path in CORPUS:
+        if not path.exists():
+            raise CorefError(f"{path} is missing; run `make` in a checkout, which makes it")
+    return join([document for path in CORPUS for document in read_documents(path)], num_words)
+
+
+def join(documents: Sequence[Document], num_words: int) -> Document:
+    """One document of the documents' words, over and over until there are `num_words`; mentions are whole."""
+    sentences, speakers, clusters = [], [], []
+    left = num_words
+    for document in itertools.cycle(documents):
+        first = num_words - left
+        moved = ([(first + start, first + end) for start, end in c] for c in document.clusters)
+        clusters += ([span for span in cluster if span[1] < num_words] for cluster in moved)
+        for words, names in zip(document.sentences, document.speakers, strict=True):
+            sentences.append(words[:left])
+            speakers.append(names[:left])
+            left -= len(words[:left])
+            if not left:
+                return Document("nw/joined", sentences, speakers, [c for c in clusters if c])
+    raise ValueError("there must be documents to join. Received: none")

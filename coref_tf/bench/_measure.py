@@ -1,0 +1,68 @@
+"""One row of the model's benchmark, measured by a process of its own:
+
+python -m coref_tf.bench._measure {predict,train,pairs} WORDS {fast,straightforward}
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable
+
+from coref_tf import memory
+from coref_tf.environment import ROOT, use_project_environment
+from coref_tf.errors import run_command
+
+# Every row is the shortest of some repeats: this many, fewer where they take long.
+REPEATS = 7
+SECONDS = 12
+# No warm-up needs more words.
+WARM_UP_WORDS = 4000
+
+
+def main() -> None:
+    """Prints the row as JSON."""
+    mode, words, implementation = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    print(json.dumps(measure(mode, words, implementation)))
+
+
+def measure(mode: str, words: int, implementation: str, experiment=None) -> dict:
+    """Times one thing, and sees how much memory the process has had at the end.
+
+    Args:
+        mode: predict: from a document to its clusters; train: one step; pairs: the pair scores alone.
+        words: of the document.
+        implementation: fast or straightforward.
+        experiment: the settings, by default those of `best`.
+    """
+    import tensorflow  # noqa: F401, what comes before the rest is not counted
+
+    at_import = memory.resident_bytes()
+    from coref_tf.bench import _work
+    from coref_tf.config import load_experiment
+
+    experiment = experiment or load_experiment("best", ROOT / "experiments.conf")
+    row = {"mode": mode, "words": words, "implementation": implementation}
+    if mode == "pairs":
+        return row | _work.pair_speed(experiment, words, shortest)
+    make = {"predict": _work.prediction, "train": _work.training_step}[mode]
+    run = make(experiment, implementation)
+    run(min(words, WARM_UP_WORDS))()
+    seconds = shortest(run(words))
+    peak = memory.peak_bytes()
+    row |= {"seconds": seconds, "words_per_second": words / seconds}
+    return row | {"peak_rss_mb": peak / 2**20, "rss_over_import_mb": (peak - at_import) / 2**20}
+
+
+def shortest(work: Callable[[], object]) -> float:
+    """The seconds of the shortest of several repeats."""
+    times: list[float] = []
+    while len(times) < REPEATS and sum(times) < SECONDS:
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+if __name__ == "__main__":
+    use_project_environment()
+    run_command(main)

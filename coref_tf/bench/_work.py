@@ -1,0 +1,108 @@
+"""What the model's benchmark times."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf import ops
+from coref_tf.bench._documents import document_of
+from coref_tf.bench._oracles import load_oracles
+from coref_tf.config import Experiment
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.tensorize import Tensorizer, input_specs
+from coref_tf.layers.span_representation import SpanPart
+from coref_tf.model import CorefModel
+from coref_tf.prediction import Predictor
+from coref_tf.training.fit import make_optimizer
+
+# The matrix product that the pair scores' speed is compared with: [this, this] times [this, this].
+MATRIX_SIZE = 2048
+
+# From a number of words to what runs once on a document of so many.
+Work = Callable[[int], Callable[[], Any]]
+
+
+def prediction(experiment: Experiment, implementation: str) -> Work:
+    """From a document to its clusters."""
+    model, tensorizer = _random_model(experiment)
+    predictor = Predictor(_Whole(model) if implementation == "straightforward" else model, tensorizer)
+
+    def of(num_words: int) -> Callable[[], Any]:
+        document = document_of(num_words)
+        return lambda: predictor.predict(document)
+
+    return of
+
+
+def training_step(experiment: Experiment, implementation: str) -> Work:
+    """One step on a whole document."""
+    model, tensorizer = _random_model(experiment)
+    model.compile(optimizer=make_optimizer(experiment))
+    chosen = _straightforward(model) if implementation == "straightforward" else model
+    step = tf.function(chosen.train_step, input_signature=[input_specs(tensorizer.vector_size)])
+
+    def of(num_words: int) -> Callable[[], Any]:
+        inputs = tensorizer.tensorize(document_of(num_words))
+        return lambda: step(inputs)["loss"].numpy()
+
+    return of
+
+
+def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
+    """How fast pairs are scored, and how fast one large matrix product is, with the same threads.
+
+    Only what every pair needs counts: (g_i * g_j) W and the later layers. No two spans share a word, so that
+    nothing of that is saved.
+    """
+    model, _ = _random_model(experiment)
+    scorer, generator = model.antecedent_scorer, np.random.default_rng(0)
+    num_spans, most = int(num_words * experiment.mention_ratio), experiment.max_antecedents
+
+    def random(*shape: int) -> tf.Tensor:
+        return tf.constant(generator.normal(size=shape), tf.float32)
+
+    own = model.span_representation.size - 2 * model.sentence_encoder.size
+    values = [random(num_spans, size) for size in (*[model.sentence_encoder.size] * 2, own)]
+    matrix = random(MATRIX_SIZE, MATRIX_SIZE)
+
+    @tf.function
+    def score(values):
+        g = [SpanPart(part, tf.range(num_spans)) for part in values]
+        indices, _ = ops.nearest_antecedents(num_spans, most)
+        return scorer.pairs.nearest(g, indices, tf.zeros([num_spans], tf.int32), 0)
+
+    multiply = tf.function(lambda matrix: tf.matmul(matrix, matrix))
+    num_pairs = sum(min(span, most) for span in range(num_spans))
+    of_pair = sum(int(tf.size(kernel)) for kernel in scorer.ffnn.kernels[1:])
+    of_pair += model.span_representation.size * scorer.ffnn.units
+    work = {
+        "gflops": (2 * num_pairs * of_pair, lambda: score(values).numpy()),
+        "matrix_product_gflops": (2 * MATRIX_SIZE**3, lambda: multiply(matrix).numpy()),
+    }
+    for _, run in work.values():
+        run()
+    speeds = {name: operations / shortest(run) / 1e9 for name, (operations, run) in work.items()}
+    return speeds | {"share": speeds["gflops"] / speeds["matrix_product_gflops"]}
+
+
+class _Whole:
+    """The straightforward formulation in the place of a CorefModel that predicts."""
+
+    def __init__(self, model: CorefModel):
+        self.experiment, self.experiments = model.experiment, [model.experiment]
+        self._call = _straightforward(model)
+
+    def __call__(self, inputs, words_per_block):
+        return self._call(inputs)
+
+
+def _straightforward(model: CorefModel):
+    return load_oracles("oracles_straightforward").Straightforward(model)
+
+
+def _random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
+    tf.keras.utils.set_random_seed(0)
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    return CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)
