@@ -21,7 +21,7 @@ def with_rank(name: str, tensor: tf.Tensor, rank: int) -> tf.Tensor:
     if tensor.shape.rank == rank:
         return tensor
     message = f"{name} must have rank {rank}. Received: shape {{}}"
-    checked = _require(tf.rank(tensor) == rank, tensor, message, tf.shape(tensor))
+    checked = require(tf.rank(tensor) == rank, tensor, message, tf.shape(tensor))
     # The same shape, but not one that Grappler can trace back to the input, so that it drops no check.
     checked = tf.reshape(checked, tf.shape(checked)[:rank])
     checked.set_shape([None] * rank)
@@ -32,23 +32,23 @@ def as_long_as(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) 
     """Refuses a vector that isn't as long as the other one."""
     message = f"{name} must have as many elements as {other_name}, {{}}. Received: {{}}"
     lengths = tf.size(other), tf.size(tensor)
-    return _require(tf.equal(*lengths), tensor, message, *lengths)
+    return require(tf.equal(*lengths), tensor, message, *lengths)
 
 
 def square(name: str, tensor: tf.Tensor) -> tf.Tensor:
     """Refuses a matrix that isn't square."""
     shape = tf.shape(tensor)
-    return _require(shape[0] == shape[1], tensor, f"{name} must be square. Received: shape {{}}", shape)
+    return require(shape[0] == shape[1], tensor, f"{name} must be square. Received: shape {{}}", shape)
 
 
 def no_negative(name: str, tensor: tf.Tensor) -> tf.Tensor:
     """Refuses negative numbers in a scalar or vector."""
     message = f"{name} must not be negative. Received: "
     if tensor.shape.rank == 0:
-        return _require(tensor >= 0, tensor, message + "{}", tensor)
+        return require(tensor >= 0, tensor, message + "{}", tensor)
     bad = tensor < 0
     where = _first(bad)
-    return _require(~tf.reduce_any(bad), tensor, f"{message}{name}[{{}}] = {{}}", where, _at(tensor, where))
+    return require(~tf.reduce_any(bad), tensor, f"{message}{name}[{{}}] = {{}}", where, _at(tensor, where))
 
 
 def not_before(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) -> tf.Tensor:
@@ -59,14 +59,14 @@ def not_before(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) 
         f"{name} must not be before {other_name}. Received: {other_name}[{{}}] = {{}}, {name}[{{}}] = {{}}"
     )
     received = where, _at(other, where), where, _at(tensor, where)
-    return _require(~tf.reduce_any(bad), tensor, message, *received)
+    return require(~tf.reduce_any(bad), tensor, message, *received)
 
 
 def no_nan(name: str, tensor: tf.Tensor) -> tf.Tensor:
     """Refuses NaN in a vector."""
     bad = tf.math.is_nan(tensor)
     message = f"{name} must not be NaN. Received: {name}[{{}}] = nan"
-    return _require(~tf.reduce_any(bad), tensor, message, _first(bad))
+    return require(~tf.reduce_any(bad), tensor, message, _first(bad))
 
 
 def no_nan_below_diagonal(name: str, tensor: tf.Tensor) -> tf.Tensor:
@@ -76,10 +76,11 @@ def no_nan_below_diagonal(name: str, tensor: tf.Tensor) -> tf.Tensor:
     where = _first(tf.reshape(bad, [-1]))
     message = f"{name} must not be NaN. Received: {name}[{{}}, {{}}] = nan"
     columns = tf.maximum(size, 1)
-    return _require(~tf.reduce_any(bad), tensor, message, where // columns, where % columns)
+    return require(~tf.reduce_any(bad), tensor, message, where // columns, where % columns)
 
 
-def _require(good: tf.Tensor, tensor: tf.Tensor, message: str, *received: tf.Tensor) -> tf.Tensor:
+def require(good: tf.Tensor, tensor: tf.Tensor, message: str, *received: tf.Tensor) -> tf.Tensor:
+    """The tensor, where `good` holds; otherwise an error with the message, each {} of it something received."""
     if tf.executing_eagerly():
         if not good:
             _fail(tf.strings.format(message, received).numpy().decode())

@@ -4,6 +4,7 @@ import os
 from array import array
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,14 @@ PLAIN = {
 def plain(word: str) -> str:
     r"""The word as ordinary text writes it, where the Penn Treebank writes -LRB-, `` or \/."""
     return PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*")
+
+
+class VectorTable(NamedTuple):
+    """Words and vectors as they are stored: the vector of words[i] is matrix[rows[i]]."""
+
+    words: list[bytes]  # in UTF-8
+    rows: np.ndarray  # int32 [words]; words may share a row
+    matrix: np.ndarray  # float16 or float32 [rows, size], not yet at unit length
 
 
 class VectorSet:
@@ -107,6 +116,15 @@ class VectorSet:
     def known(self, words: Sequence[str]) -> np.ndarray:
         """Whether each word has a vector, bool [len(words)]."""
         return self._rows(words) >= 0
+
+    def table(self, limit: int | None = None) -> VectorTable:
+        """The first `limit` words, by default all, in their file's order (most frequent first, as a rule)."""
+        words = self._index.words.tobytes().split(b"\n")
+        order = np.argsort(self._index.rows, kind="stable")[:limit]
+        used, rows = np.unique(self._index.rows[order], return_inverse=True)
+        return VectorTable(
+            [words[place] for place in order], rows.astype(np.int32), self._take(used.astype(np.int64))
+        )
 
     def _rows(self, words: Sequence[str]) -> np.ndarray:
         return np.fromiter(map(self._row, words), np.int64, len(words))

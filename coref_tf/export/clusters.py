@@ -1,0 +1,80 @@
+"""From antecedent scores to clusters, inside a graph: what coref_tf.decoding does."""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf.model import CorefOutput
+
+
+class Resolved(NamedTuple):
+    """What an exported model says of a document. Spans are ordered by start, then end.
+
+    A mention is a span that is in a cluster. Clusters are counted from 0 in the order of their first mentions.
+    """
+
+    mention_starts: tf.Tensor  # int32 [mentions], first word
+    mention_ends: tf.Tensor  # int32 [mentions], last word
+    mention_clusters: tf.Tensor  # int32 [mentions]
+    mention_scores: tf.Tensor  # float32 [mentions], s_m
+    antecedent_probability: (
+        tf.Tensor
+    )  # float32 [mentions], of the antecedent chosen, or of none having been chosen
+    head_attention: (
+        tf.Tensor
+    )  # float32 [mentions, max_mention_width], the weight of each word; behind the last 0
+    top_span_starts: tf.Tensor  # int32 [spans], the spans that pruning kept
+    top_span_ends: tf.Tensor  # int32 [spans]
+    top_span_antecedents: tf.Tensor  # int32 [spans], each one's best antecedent among them; -1 is none
+
+
+def resolve(output: CorefOutput, max_mention_width: int) -> Resolved:
+    """Links each span to its best antecedent, and what is linked is a cluster."""
+    scores = output.antecedents.scores
+    # [spans]: the best place, 0 being the dummy, which also wins a tie; and what stands there
+    places = tf.argmax(scores, axis=1)
+    indices = tf.pad(output.antecedents.indices, [[0, 0], [1, 0]], constant_values=-1)
+    antecedents = tf.gather(indices, places, batch_dims=1)
+    probabilities = tf.gather(tf.nn.softmax(scores), places, batch_dims=1)
+    # [spans]: the first of each span's cluster; [mentions]: those that aren't alone in theirs
+    first = first_of_cluster(antecedents)
+    sizes = tf.math.unsorted_segment_sum(tf.ones_like(first), first, tf.size(first))
+    mentions = tf.where(tf.gather(sizes, first) > 1)[:, 0]
+    starts, ends = tf.gather(output.top_span_starts, mentions), tf.gather(output.top_span_ends, mentions)
+    return Resolved(
+        starts,
+        ends,
+        tf.unique(tf.gather(first, mentions)).idx,
+        tf.gather(output.top_span_mention_scores, mentions),
+        tf.gather(probabilities, mentions),
+        attention(output.head_scores, starts, ends, max_mention_width),
+        output.top_span_starts,
+        output.top_span_ends,
+        antecedents,
+    )
+
+
+def first_of_cluster(antecedents: tf.Tensor) -> tf.Tensor:
+    """The first span of each span's cluster, int32 [spans], from the antecedents, -1 being none.
+
+    Pointer jumping: in each round every span looks where the span it points to points to, so that a chain of n
+    spans takes log2(n) rounds.
+
+    Example:
+        first_of_cluster(tf.constant([-1, 0, -1, 1]))   # [0, 0, 2, 0]
+    """
+    spans = tf.range(tf.size(antecedents))
+    pointers = tf.where(antecedents < 0, spans, antecedents)
+    return tf.while_loop(
+        lambda pointers: tf.reduce_any(tf.gather(pointers, pointers) != pointers),
+        lambda pointers: [tf.gather(pointers, pointers)],
+        [pointers],
+    )[0]
+
+
+def attention(head_scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, max_width: int) -> tf.Tensor:
+    """a, how much each word of a span counts as its head, float32 [spans, max_width]; 0 behind its end."""
+    places = starts[:, tf.newaxis] + tf.range(max_width)
+    inside = places <= ends[:, tf.newaxis]
+    scores = tf.gather(head_scores, tf.minimum(places, ends[:, tf.newaxis]))
+    return tf.nn.softmax(tf.where(inside, scores, -float("inf")), axis=1)

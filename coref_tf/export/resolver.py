@@ -1,0 +1,142 @@
+"""The signatures of an exported model."""
+
+from collections.abc import Callable, Sequence
+
+import tensorflow as tf
+
+from coref_tf import tensor_checks as check
+from coref_tf.export.clusters import Resolved, resolve
+from coref_tf.export.tensorizer import GraphTensorizer, checked_words
+from coref_tf.features.tensorize import CorefInputs
+from coref_tf.model import CorefOutput
+
+# How many documents of a batch are resolved at a time.
+DOCUMENTS_IN_FLIGHT = 2
+
+_INTEGERS = tf.TensorSpec([None], tf.int32)
+_STRINGS = tf.TensorSpec([None], tf.string)
+_STRING = tf.TensorSpec([], tf.string)
+
+
+class Resolver(tf.Module):
+    """Strings in, clusters out: what a SavedModel holds.
+
+    Args:
+        tensorizers: one per model.
+        model: what they feed: (the inputs of each model) -> CorefOutput.
+        variables: of the models.
+        max_mention_width: the widest span of any of them.
+
+    Example:
+        resolver = Resolver([tensorizer], lambda inputs: model(inputs[0]), model.variables, 10)
+        resolver.serving_default(tokens=[["She", "left", "."]], speakers=[[""]], genre="nw")["mention_starts"]
+    """
+
+    def __init__(
+        self,
+        tensorizers: Sequence[GraphTensorizer],
+        model: Callable[[list[CorefInputs]], CorefOutput],
+        variables: Sequence[tf.Variable],
+        max_mention_width: int,
+    ):
+        super().__init__(name="resolver")
+        self.tensorizers = list(tensorizers)
+        self.weights = list(variables)
+        self._model = model
+        self._max_mention_width = max_mention_width
+
+    @property
+    def signatures(self) -> dict[str, tf.types.experimental.GenericFunction]:
+        """Their names and functions."""
+        return {"serving_default": self.serving_default, "batch": self.batch}
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING], autograph=False)
+    def serving_default(self, tokens, speakers, genre):
+        """One document.
+
+        Args:
+            tokens: string [sentences, longest], each sentence's words, then "".
+            speakers: string of the same shape; all "", of any shape, where nobody is known to speak.
+            genre: string []; one that the model doesn't know counts as its default.
+        """
+        real = tokens != ""
+        holes = real[:, 1:] & ~real[:, :-1]
+        message = (
+            "a row of tokens must be words, then empty. Received: an empty string before a word in row {}"
+        )
+        real = check.require(~tf.reduce_any(holes), real, message, tf.where(holes)[:1, 0])
+        words = tf.boolean_mask(tokens, real)
+        shapes = tf.shape(tokens), tf.shape(speakers)
+        speakers = _speakers(
+            tf.reshape(speakers, [-1]), tf.reduce_all(shapes[0] == shapes[1]), tf.reshape(real, [-1]), shapes
+        )
+        lengths = tf.reduce_sum(tf.cast(real, tf.int32), axis=1)
+        return self._resolve(words, lengths, speakers, genre)._asdict()
+
+    @tf.function(input_signature=[_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS], autograph=False)
+    def batch(self, tokens, sentence_lengths, document_lengths, speakers, genres):
+        """Several documents end to end.
+
+        Args:
+            tokens: string [words], of all documents.
+            sentence_lengths: int32 [sentences], in words.
+            document_lengths: int32 [documents], in sentences.
+            speakers: string [words]; all "", of any length, where nobody is known to speak.
+            genres: string [documents]; all "", of any length, where they aren't known.
+        """
+        tokens = check.require(
+            ~tf.reduce_any(tokens == ""), tokens, "tokens must be words. Received: an empty string"
+        )
+        sentence_lengths = _adding_up("sentence_lengths", sentence_lengths, "tokens", tf.size(tokens))
+        document_lengths = _adding_up(
+            "document_lengths", document_lengths, "sentences", tf.size(sentence_lengths)
+        )
+        sizes = tf.size(tokens), tf.size(speakers)
+        speakers = _speakers(speakers, sizes[0] == sizes[1], tokens != "", sizes)
+        sizes = tf.size(document_lengths), tf.size(genres)
+        genres = _strings_of("genres", genres, sizes[0] == sizes[1], "one per document, {}", sizes)
+        # [documents + 1], [sentences + 1]: the first sentence of each document, the first word of each sentence
+        documents = tf.concat([[0], tf.cumsum(document_lengths)], axis=0)
+        sentences = tf.concat([[0], tf.cumsum(sentence_lengths)], axis=0)
+
+        def one(number):
+            first, last = documents[number], documents[number + 1]
+            words = slice(sentences[first], sentences[last])
+            return self._resolve(tokens[words], sentence_lengths[first:last], speakers[words], genres[number])
+
+        kinds = self._resolve.get_concrete_function().structured_outputs
+        kinds = tf.nest.map_structure(lambda kind: tf.RaggedTensorSpec(kind.shape, kind.dtype, 0), kinds)
+        numbers = tf.range(tf.size(document_lengths))
+        results = tf.map_fn(one, numbers, parallel_iterations=DOCUMENTS_IN_FLIGHT, fn_output_signature=kinds)
+        documents_of = {
+            f"{kind}_documents": tf.cast(getattr(results, f"{kind}_starts").value_rowids(), tf.int32)
+            for kind in ("mention", "top_span")
+        }
+        return {name: value.values for name, value in results._asdict().items()} | documents_of
+
+    @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
+    def _resolve(self, words, sentence_lengths, speakers, genre) -> Resolved:
+        words = checked_words(words, sentence_lengths, speakers, genre)
+        output = self._model([tensorizer(words) for tensorizer in self.tensorizers])
+        return resolve(output, self._max_mention_width)
+
+
+def _speakers(speakers, fit, real, shapes):
+    """The speakers of the real words, string [words]."""
+    speakers = _strings_of("speakers", speakers, fit, "of the shape of tokens, {}", shapes)
+    return tf.boolean_mask(speakers, real)
+
+
+def _strings_of(name, strings, fit, expected, shapes):
+    """The strings if they fit; where they don't, but are all "", as many "" as would."""
+    message = f"{name} must be {expected}, or all empty. Received: shape {{}}"
+    strings = check.require(fit | tf.reduce_all(strings == ""), strings, message, *shapes)
+    return tf.cond(fit, lambda: strings, lambda: tf.fill([tf.reduce_prod(shapes[0])], ""))
+
+
+def _adding_up(name, lengths, other_name, total):
+    """The lengths, which must sum to a total."""
+    message = f"{name} must sum to the number of {other_name}, {{}}. Received: a sum of {{}}"
+    sum_of_lengths = tf.reduce_sum(lengths)
+    lengths = check.require(sum_of_lengths == total, lengths, message, total, sum_of_lengths)
+    return check.no_negative(name, lengths)

@@ -1,0 +1,86 @@
+"""Words as strings -> CorefInputs, inside a graph: what Tensorizer does."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf import tensor_checks as check
+from coref_tf.export.vectors import WordLookup
+from coref_tf.features.characters import UNKNOWN, CharacterVocabulary
+from coref_tf.features.tensorize import CorefInputs
+
+
+class Words(NamedTuple):
+    """A document's words as strings; those that occur often stand once among the distinct ones."""
+
+    distinct: tf.Tensor  # string [distinct words], in the order of their first places
+    ids: tf.Tensor  # int32 [words], which distinct word each is
+    sentence_lengths: tf.Tensor  # int32 [sentences], in words
+    speaker_ids: tf.Tensor  # int32 [words]
+    genre: tf.Tensor  # string []
+
+
+def checked_words(
+    words: tf.Tensor, sentence_lengths: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
+) -> Words:
+    """Refuses words that no Document could hold.
+
+    Args:
+        words: string [words].
+        sentence_lengths: int32 [sentences], which sum to the number of words.
+        speakers: string [words].
+        genre: string [].
+    """
+    distinct, ids = tf.unique(words)
+    decoded = tf.strings.unicode_transcode(distinct, "UTF-8", "UTF-8", errors="replace")
+    broken = (decoded != distinct) | tf.strings.regex_full_match(decoded, r"(?s).*\x00.*")
+    message = "a word must be UTF-8 without NUL characters. Received: {}"
+    distinct = check.require(~tf.reduce_any(broken), distinct, message, tf.boolean_mask(decoded, broken)[:1])
+    return Words(distinct, ids, sentence_lengths, tf.unique(speakers).idx, genre)
+
+
+class GraphTensorizer(tf.Module):
+    """Turns words into CorefInputs with the word vectors, characters and genres of one model.
+
+    Args:
+        lookups: word vectors, concatenated.
+        characters: the character vocabulary.
+        genres: the genres that the model knows.
+        default_genre: what any other genre counts as.
+    """
+
+    def __init__(
+        self,
+        lookups: Sequence[WordLookup],
+        characters: CharacterVocabulary,
+        genres: Sequence[str],
+        default_genre: str,
+    ):
+        super().__init__(name="tensorizer")
+        self.lookups = list(lookups)
+        codes = tf.constant([ord(character) for character in characters.characters], tf.int64)
+        pairs = tf.lookup.KeyValueTensorInitializer(codes, tf.range(1, tf.size(codes) + 1))
+        self.characters = tf.lookup.StaticHashTable(pairs, default_value=UNKNOWN)
+        pairs = tf.lookup.KeyValueTensorInitializer(list(genres), tf.range(len(genres)))
+        self.genres = tf.lookup.StaticHashTable(pairs, default_value=genres.index(default_genre))
+
+    def __call__(self, words: Words) -> CorefInputs:
+        """The model's inputs for a document."""
+        # [distinct words, characters]
+        codes = tf.strings.unicode_decode(words.distinct, "UTF-8")
+        nothing = tf.zeros([tf.size(words.distinct), 0])
+        no_mentions = tf.zeros([0], tf.int32)
+        return CorefInputs(
+            word_ids=words.ids,
+            word_vectors=tf.concat([nothing] + [lookup(words.distinct) for lookup in self.lookups], axis=1),
+            characters=self.characters.lookup(tf.cast(codes.flat_values, tf.int64)),
+            word_lengths=tf.cast(codes.row_lengths(), tf.int32),
+            sentence_lengths=words.sentence_lengths,
+            speaker_ids=words.speaker_ids,
+            genre=self.genres.lookup(words.genre),
+            gold_starts=no_mentions,
+            gold_ends=no_mentions,
+            cluster_ids=no_mentions,
+            seed=tf.zeros([2], tf.int32),
+        )

@@ -1,0 +1,56 @@
+"""Requests that TensorFlow Serving runs when it loads a model, so that its first users needn't wait.
+
+They are PredictionLogs of tensorflow_serving/apis in a TFRecord. Few messages are needed, so that they are put
+together here from TensorFlow's own, rather than with a package that nothing else would need.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+
+_TEXT = "Ana Roy runs the bakery on Canal Street. She opened it with her brother, who bakes the rye bread."
+_SENTENCES = (("Ana", "Roy", "runs", "the", "bakery", "."), ("She", "opened", "it", "in", "May", "."))
+
+EXAMPLES: Mapping[str, Mapping[str, object]] = {
+    "serving_default": {"tokens": _SENTENCES, "speakers": [[""] * 6] * 2, "genre": "nw"},
+    "text": {"text": _TEXT},
+    "batch": {
+        "tokens": _SENTENCES[0] + _SENTENCES[1] + _SENTENCES[1],
+        "sentence_lengths": [6, 6, 6],
+        "document_lengths": [2, 1],
+        "speakers": [""],
+        "genres": [""],
+    },
+}
+
+
+def write_warmup(path: Path, model_name: str = "coref") -> None:
+    """Writes one request for each signature."""
+    with tf.io.TFRecordWriter(str(path)) as writer:
+        for signature, inputs in EXAMPLES.items():
+            writer.write(prediction_log(model_name, signature, inputs))
+
+
+def prediction_log(model_name: str, signature: str, inputs: Mapping[str, object]) -> bytes:
+    """A PredictionLog { predict_log { request { model_spec, inputs } } }, serialised."""
+    spec = _field(1, model_name.encode()) + _field(3, signature.encode())
+    request = _field(1, spec)
+    for name, value in inputs.items():
+        tensor = tf.make_tensor_proto(value, tf.int32 if np.array(value).dtype.kind == "i" else tf.string)
+        request += _field(2, _field(1, name.encode()) + _field(2, tensor.SerializeToString()))
+    return _field(6, _field(1, request))
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A field of a protocol buffer that has a length: a string or a message."""
+    return _varint(number << 3 | 2) + _varint(len(content)) + content
+
+
+def _varint(value: int) -> bytes:
+    digits = []
+    while value > 127:
+        digits.append(value & 127 | 128)
+        value >>= 7
+    return bytes([*digits, value])

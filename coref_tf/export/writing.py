@@ -1,0 +1,89 @@
+"""Writes an export in TensorFlow Serving's layout: DIR/1, DIR/2, ..., each whole or not there."""
+
+import dataclasses
+import errno
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import tensorflow as tf
+from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
+
+from coref_tf import __version__
+from coref_tf.config import Experiment
+from coref_tf.errors import CorefError
+from coref_tf.export.building import ExportOptions, build_resolver
+from coref_tf.export.warmup import write_warmup
+from coref_tf.native import OPS_LIBRARY
+
+OPS_NAMESPACE = "Coref"
+
+
+def export(experiments: Sequence[Experiment], folder: Path, options: ExportOptions) -> Path:
+    """Exports trained experiments, several as one ensemble; returns the folder of the new version.
+
+    Example:
+        export([load_experiment("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
+        model = Path(scratch) / "model"
+        resolver = build_resolver(experiments, Path(scratch), options)
+        save_options = tf.saved_model.SaveOptions(
+            namespace_whitelist=[OPS_NAMESPACE], experimental_custom_gradients=False
+        )
+        tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
+        if options.portable:
+            check_portable(model)
+        _write_extra(model / "assets.extra", experiments, options)
+        return _publish(model, folder)
+
+
+def custom_ops_of(model: Path) -> set[str]:
+    """The ops of this project that a SavedModel has."""
+    saved = SavedModel.FromString((model / "saved_model.pb").read_bytes())
+    graph = saved.meta_graphs[0].graph_def
+    nodes = [*graph.node, *(node for function in graph.library.function for node in function.node_def)]
+    return {node.op for node in nodes if node.op.startswith(f"{OPS_NAMESPACE}>")}
+
+
+def check_portable(model: Path) -> None:
+    """Refuses a SavedModel that has ops of this project."""
+    if ops := custom_ops_of(model):
+        raise CorefError(
+            f"the portable model has the ops {', '.join(sorted(ops))}; expected TensorFlow's alone"
+        )
+
+
+def _write_extra(folder: Path, experiments: Sequence[Experiment], options: ExportOptions) -> None:
+    """What stands beside the model without being part of it."""
+    folder.mkdir()
+    write_warmup(folder / "tf_serving_warmup_requests")
+    settings = {
+        "coref_tf": __version__,
+        "tensorflow": tf.__version__,
+        "options": dataclasses.asdict(options),
+        "experiments": [dataclasses.asdict(experiment) for experiment in experiments],
+    }
+    text = json.dumps(settings, indent=1, default=str) + "\n"
+    (folder / "coref_tf.json").write_text(text, encoding="utf-8")
+    if not options.portable:
+        shutil.copy(OPS_LIBRARY, folder / "coref_ops.so")
+
+
+def _publish(model: Path, folder: Path) -> Path:
+    """Gives the finished model the next number; another export may take it first."""
+    numbers = [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
+    number = max(numbers, default=0) + 1
+    while True:
+        version = folder / str(number)
+        try:
+            os.rename(model, version)
+            return version
+        except OSError as error:
+            if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+                raise
+            number += 1

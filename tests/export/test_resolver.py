@@ -1,0 +1,139 @@
+"""The signatures for words: what the Predictor says, for any document, and a line for what is none."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from export_cases import as_request, check_result, clusters, random_document
+
+from coref_tf.documents import Document
+
+FLAVOURS = ["fast", "portable"]
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_30_documents_as_the_predictor_resolves_them(loaded, predictor, flavour):
+    generator = np.random.default_rng(0)
+    found = 0
+    for number in range(30):
+        document = random_document(generator, genre=["nw", "bc", "klingon"][number % 3])
+        result = loaded[flavour]["serving_default"](**as_request(document))
+        check_result(result, predictor.predict(document, details=True))
+        found += len(clusters(result))
+    assert found > 20
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_a_batch_is_its_documents_one_by_one(loaded, flavour):
+    generator = np.random.default_rng(1)
+    documents = [random_document(generator, genre) for genre in ("nw", "bc", "zz")]
+    documents.insert(1, Document("nw/x", []))
+    sentences = [sentence for document in documents for sentence in document.sentences]
+    result = loaded[flavour]["batch"](
+        tokens=tf.constant([word for document in documents for word in document.words]),
+        sentence_lengths=tf.constant([len(sentence) for sentence in sentences]),
+        document_lengths=tf.constant([len(document.sentences) for document in documents]),
+        speakers=tf.constant([name for document in documents for row in document.speakers for name in row]),
+        genres=tf.constant([document.genre for document in documents]),
+    )
+    for number, document in enumerate(documents):
+        alone = loaded[flavour]["serving_default"](**as_request(document))
+        for name, expected in alone.items():
+            kind = "top_span" if name.startswith("top_span") else "mention"
+            mine = result[f"{kind}_documents"].numpy() == number
+            np.testing.assert_allclose(result[name].numpy()[mine], expected, atol=1e-6)
+    assert result["mention_documents"].dtype == result["top_span_documents"].dtype == tf.int32
+
+
+def test_a_batch_of_nothing(loaded):
+    nothing, strings = tf.zeros([0], tf.int32), tf.zeros([0], tf.string)
+    result = loaded["portable"]["batch"](
+        tokens=strings, sentence_lengths=nothing, document_lengths=nothing, speakers=strings, genres=strings
+    )
+    assert {len(value) for value in result.values()} == {0}
+
+
+@pytest.mark.parametrize("shape", [[0, 0], [0, 5], [3, 0]])
+def test_no_words_no_mentions(loaded, shape):
+    empty = tf.zeros(shape, tf.string)
+    result = loaded["fast"]["serving_default"](tokens=empty, speakers=empty, genre=tf.constant(""))
+    assert {len(value) for value in result.values()} == {0}
+
+
+@pytest.mark.parametrize("shape", [[0, 0], [1, 1], [2, 9]])
+def test_speakers_may_be_left_out(loaded, predictor, shape):
+    document = random_document(np.random.default_rng(3))
+    request = as_request(document) | {"speakers": tf.zeros(shape, tf.string)}
+    result = loaded["fast"]["serving_default"](**request)
+    silent = Document("nw/x", document.sentences)
+    check_result(result, predictor.predict(silent, details=True))
+
+
+def test_an_empty_sentence_and_one_word(loaded, predictor):
+    for sentences in ([["She", "left"], [], ["Ana", "said", "she", "did"]], [["Hello"]], [[], []]):
+        document = Document("nw/x", sentences)
+        result = loaded["fast"]["serving_default"](**as_request(document))
+        check_result(result, predictor.predict(document, details=True))
+
+
+ONE = {"tokens": [["a", "b"], ["c", ""]], "speakers": [["", ""], ["", ""]], "genre": "nw"}
+MANY = {"tokens": ["a", "b", "c"], "sentence_lengths": [1, 2], "document_lengths": [1, 1]}
+MANY |= {"speakers": [""], "genres": ["nw", "bc"]}
+
+
+@pytest.mark.parametrize(
+    ("signature", "changed", "message"),
+    [
+        (
+            "serving_default",
+            {"tokens": [["a", "b"], ["", "c"]]},
+            "a row of tokens must be words, then empty. Received: an empty string before a word in row [1]",
+        ),
+        (
+            "serving_default",
+            {"speakers": [["x", "y"]]},
+            "speakers must be of the shape of tokens, [2 2], or all empty. Received: shape [1 2]",
+        ),
+        (
+            "serving_default",
+            {"tokens": [[b"a\xff", "b"], ["c", ""]]},
+            "a word must be UTF-8 without NUL characters. Received: [",
+        ),
+        ("serving_default", {"tokens": [["a\0b", "b"], ["c", ""]]}, "a word must be UTF-8 without NUL"),
+        ("batch", {"tokens": ["a", "", "c"]}, "tokens must be words. Received: an empty string"),
+        (
+            "batch",
+            {"sentence_lengths": [1, 1]},
+            "sentence_lengths must sum to the number of tokens, 3. Received: a sum of 2",
+        ),
+        (
+            "batch",
+            {"sentence_lengths": [4, -1]},
+            "sentence_lengths must not be negative. Received: sentence_lengths[1] = -1",
+        ),
+        (
+            "batch",
+            {"document_lengths": [3]},
+            "document_lengths must sum to the number of sentences, 2. Received: a sum of 3",
+        ),
+        ("batch", {"speakers": ["x"]}, "speakers must be of the shape of tokens, 3, or all empty."),
+        ("batch", {"genres": ["nw"]}, "genres must be one per document, 2, or all empty. Received: shape 1"),
+    ],
+)
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_what_is_no_document_is_refused(loaded, flavour, signature, changed, message):
+    request = (ONE if signature == "serving_default" else MANY) | changed
+    with pytest.raises(tf.errors.InvalidArgumentError) as error:
+        loaded[flavour][signature](**{name: tf.constant(value) for name, value in request.items()})
+    assert message in str(error.value)
+
+
+def test_shapes_and_types_of_the_signatures(loaded):
+    for signatures in loaded.values():
+        outputs = signatures["serving_default"].structured_outputs
+        integers = ["mention_starts", "mention_ends", "mention_clusters"]
+        integers += ["top_span_starts", "top_span_ends", "top_span_antecedents"]
+        floats = ["mention_scores", "antecedent_probability"]
+        expected = {name: tf.TensorSpec([None], tf.int32, name) for name in integers}
+        expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
+        expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")
+        assert outputs == expected
