@@ -3,6 +3,7 @@
 
 python evaluate.py best
 python evaluate.py best --data data/sample/test.jsonlines --conll predicted.conll
+python evaluate.py best0 best1 best2 best3 best4 --ensemble
 """
 
 from coref_tf.environment import use_project_environment
@@ -15,9 +16,9 @@ import os  # noqa: E402
 import tempfile  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from coref_tf.config import load_experiment  # noqa: E402
+from coref_tf.config import describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
-from coref_tf.errors import run_command  # noqa: E402
+from coref_tf.errors import CorefError, run_command  # noqa: E402
 from coref_tf.files import atomic_write  # noqa: E402
 from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
@@ -32,7 +33,10 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "experiment", metavar="EXPERIMENT", help="a trained experiment of the experiments file"
+        "experiments", nargs="+", metavar="EXPERIMENT", help="a trained experiment of the experiments file"
+    )
+    parser.add_argument(
+        "--ensemble", action="store_true", help="average the scores of the experiments' models"
     )
     parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
     parser.add_argument(
@@ -43,21 +47,26 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
     parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
     add_max_memory(parser)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if len(arguments.experiments) > 1 and not arguments.ensemble:
+        raise CorefError(
+            f"{' '.join(arguments.experiments)}: several experiments; --ensemble averages their models, or name one"
+        )
+    return arguments
 
 
 def main() -> None:
     """The command."""
     arguments = parse()
-    experiment = load_experiment(arguments.experiment, arguments.conf)
-    data = Path(arguments.data) if arguments.data else experiment.conll_eval_path
+    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
+    data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
     documents = list(read_documents(data))
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.evaluation import evaluate
     from coref_tf.prediction import Prediction, Predictor
 
-    predictor = Predictor.load(experiment, arguments.checkpoint, arguments.max_memory)
-    print(f"experiment {experiment.name}, corpus {data}, {experiment.vectors}", flush=True)
+    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+    print(describe(experiments, data), flush=True)
     progress = Progress()
     predicted = []
 
@@ -72,8 +81,8 @@ def main() -> None:
     if arguments.official:
         check_officially(arguments.official, documents, predicted, evaluation.scores)
 
-    shares = predictor.tensorizer.unknown_shares(documents)
-    unknown = {str(vectors.path): share for vectors, share in zip(experiment.embeddings, shares, strict=True)}
+    paths = [str(vectors.path) for experiment in experiments for vectors in experiment.embeddings]
+    unknown = dict(zip(paths, predictor.tensorizer.unknown_shares(documents), strict=True))
     recall = evaluation.mention_recall
     print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
     print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word")

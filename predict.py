@@ -12,7 +12,7 @@ import argparse  # noqa: E402
 import dataclasses  # noqa: E402
 import sys  # noqa: E402
 
-from coref_tf.config import load_experiment  # noqa: E402
+from coref_tf.config import describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
 from coref_tf.documents.formats import format_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
@@ -26,7 +26,12 @@ def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
+    parser.add_argument(
+        "experiments",
+        nargs="+",
+        metavar="EXPERIMENT",
+        help="a trained experiment of the experiments file; several are an ensemble",
+    )
     parser.add_argument(
         "input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input"
     )
@@ -52,7 +57,7 @@ def parse() -> argparse.Namespace:
 def main() -> None:
     """The command."""
     arguments = parse()
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
     if arguments.input == "-":
         documents = read_text("/dev/stdin", allow_empty=True, dialogue=arguments.dialogue)
     else:
@@ -67,8 +72,8 @@ def main() -> None:
         gained = prediction.summary() | (prediction.details() if arguments.details else {})
         return dataclasses.replace(prediction.document, extra=prediction.document.extra | gained)
 
-    predictor = Predictor.load(experiment, arguments.checkpoint, arguments.max_memory)
-    print(f"experiment {experiment.name}, {experiment.vectors}", file=sys.stderr)
+    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+    print(describe(experiments), file=sys.stderr)
     progress = Progress()
     with open_writer("/dev/stdout" if arguments.output == "-" else arguments.output, arguments.form) as write:
         for prediction in predictor.predict_all(documents, arguments.details):

@@ -13,7 +13,7 @@ import argparse  # noqa: E402
 import shlex  # noqa: E402
 import sys  # noqa: E402
 
-from coref_tf.config import Experiment, load_experiment  # noqa: E402
+from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
 from coref_tf.errors import run_command  # noqa: E402
 
 
@@ -55,7 +55,7 @@ def main() -> int:
     from coref_tf.training.strategies import make_strategy
 
     corpus = " + ".join(map(str, experiment.train_path))
-    print(f"experiment {experiment.name}, corpus {corpus}, {experiment.vectors}", flush=True)
+    print(describe([experiment], corpus), flush=True)
     outcome = fit(experiment, arguments.max_steps, make_strategy(arguments.strategy))
     if outcome.interrupted:
         command = shlex.join(["python", *sys.argv])
@@ -71,7 +71,7 @@ def report(experiment: Experiment, state) -> int:
     from coref_tf.scoring.table import score_table
     from coref_tf.training.fit import read_corpus
 
-    evaluation = evaluate(Predictor.load(experiment), read_corpus(experiment.eval_path))
+    evaluation = evaluate(Predictor.load([experiment]), read_corpus(experiment.eval_path))
     print(
         f"\nbest model: step {state.best_step}, {experiment.log_dir / 'best.h5'}; on {experiment.eval_path}:\n"
     )

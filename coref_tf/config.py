@@ -103,10 +103,13 @@ class Experiment:
         """The folder of this experiment's checkpoints."""
         return self.log_root / self.name
 
-    @property
-    def vectors(self) -> str:
-        """The word vectors in use, in words."""
-        return "vectors " + (" + ".join(str(vectors.path) for vectors in self.embeddings) or "none")
+
+def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
+    """One line: which experiments, corpus and word vectors are in use."""
+    names = " ".join(experiment.name for experiment in experiments)
+    what = f"experiment {names}" if len(experiments) == 1 else f"ensemble of {names}"
+    paths = dict.fromkeys(str(vectors.path) for e in experiments for vectors in e.embeddings)
+    return f"{what}, {f'corpus {corpus}, ' if corpus else ''}vectors {' + '.join(paths) or 'none'}"
 
 
 def load_experiment(

@@ -100,6 +100,11 @@ class CorefModel(tf.keras.Model):
             name="antecedent_scorer",
         )
 
+    @property
+    def experiments(self) -> list[Experiment]:
+        """The settings, of this one model."""
+        return [self.experiment]
+
     def call(self, inputs: CorefInputs, training=False, words_per_block=4096) -> CorefOutput:
         """Follows a document from words to antecedent scores.
 
@@ -108,39 +113,44 @@ class CorefModel(tf.keras.Model):
             training: whether dropout is on.
             words_per_block: how many words prediction reads at a time, give or take a sentence; bounds memory.
         """
-        # One seed for each use of dropout; None, which leaves dropout out, in prediction.
-        lexical, context, heads, widths, mentions, pairs = (
-            fold(inputs.seed if training else None, use) for use in range(6)
-        )
+        # [words]: x, x* and alpha; [candidates]: s_m of every span
+        words, candidates, mention_scores = self.read(inputs, training, words_per_block)
+        # [spans]: the best of them, none crossing
+        spans, span_scores = self.prune(inputs, candidates, mention_scores)
+        # [spans, 1 + antecedents]: s(i, j)
+        antecedents = self.link(inputs, words, spans, span_scores, training)
+        return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
+
+    def read(self, inputs: CorefInputs, training=False, words_per_block=4096):
+        """The Words, the candidate Spans and their s_m, float32 [candidates]."""
+        lexical, context, heads, widths, mentions, _ = self._seeds(inputs, training)
         # [words, embedding]: x
         embeddings = self._embed(inputs, lexical)
         # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span
-        seeds = (context, heads, widths, mentions)
         encoded, head_scores, mention_scores = self._read(
-            embeddings, inputs.sentence_lengths, seeds, words_per_block
+            embeddings, inputs.sentence_lengths, (context, heads, widths, mentions), words_per_block
         )
-        words = Words(embeddings, encoded, head_scores)
-
-        # [spans]: the best of them, none crossing
         candidates = self.span_representation.candidates(inputs.sentence_lengths)
-        kept = self.span_pruner(mention_scores, *candidates, tf.size(inputs.word_ids))
-        spans = Spans(*(tf.gather(values, kept) for values in candidates))
-        span_scores = tf.gather(mention_scores, kept)
+        return Words(embeddings, encoded, head_scores), candidates, mention_scores
 
+    def prune(self, inputs: CorefInputs, candidates: Spans, mention_scores):
+        """The kept Spans and their s_m, float32 [spans]."""
+        kept = self.span_pruner(mention_scores, *candidates, tf.size(inputs.word_ids))
+        return Spans(*(tf.gather(values, kept) for values in candidates)), tf.gather(mention_scores, kept)
+
+    def link(
+        self, inputs: CorefInputs, words: Words, spans: Spans, span_scores, training=False
+    ) -> Antecedents:
+        """The antecedents of the kept spans, scored."""
+        *_, widths, _, pairs = self._seeds(inputs, training)
         # g of each, in parts, and s(i, j) from it
         g = self.span_representation(words, spans, seed=widths)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
-        antecedents = self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
-        return CorefOutput(
-            candidates.starts,
-            candidates.ends,
-            mention_scores,
-            head_scores,
-            spans.starts,
-            spans.ends,
-            span_scores,
-            antecedents,
-        )
+        return self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
+
+    def _seeds(self, inputs, training):
+        """One seed for each use of dropout; None, which leaves dropout out, in prediction."""
+        return [fold(inputs.seed if training else None, use) for use in range(6)]
 
     def _embed(self, inputs, seed):
         """x, [words, embedding]: word vectors and character features, with lexical dropout."""

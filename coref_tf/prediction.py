@@ -14,9 +14,10 @@ from coref_tf.checkpoints import best_checkpoint_path, check_settings, read_chec
 from coref_tf.config import Experiment
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents.document import Document
+from coref_tf.ensemble import Ensemble, EnsembleTensorizer, check_experiments
 from coref_tf.errors import CorefError
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.tensorize import CorefInputs, Tensorizer, input_specs
+from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.model import CorefModel, CorefOutput
 from coref_tf.native import custom_ops
 
@@ -71,38 +72,57 @@ class Predictor:
     """Resolves documents with a trained model.
 
     Args:
-        model: the model.
+        model: the model, or an ensemble of several.
         tensorizer: what makes its inputs.
         max_memory: how many bytes the process may have, or None.
 
     Example:
-        predictor = Predictor.load(load_experiment("best"))
+        predictor = Predictor.load([load_experiment("best")])
         predictor.predict(document).clusters
     """
 
-    def __init__(self, model: CorefModel, tensorizer: Tensorizer, max_memory: int | None = None):
+    def __init__(
+        self,
+        model: CorefModel | Ensemble,
+        tensorizer: Tensorizer | EnsembleTensorizer,
+        max_memory: int | None = None,
+    ):
         self.model = model
         self.tensorizer = tensorizer
         self.max_memory = max_memory
-        signature = [input_specs(tensorizer.vector_size), tf.TensorSpec([], tf.int32)]
+        signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         self._find_everything = tf.function(self._call_model, input_signature=signature)
         self._find_best = tf.function(self._best, input_signature=signature)
         self._own_bytes = memory.resident_bytes() + memory.GRAPH_BYTES
 
     @classmethod
     def load(
-        cls, experiment: Experiment, path: str | os.PathLike | None = None, max_memory: int | None = None
+        cls,
+        experiments: Sequence[Experiment],
+        checkpoint: str | os.PathLike | None = None,
+        max_memory: int | None = None,
     ) -> "Predictor":
-        """Loads the checkpoint `path`, by default the experiment's best."""
+        """Loads the best checkpoint of one experiment, or of several as an ensemble.
+
+        Args:
+            experiments: the trained experiments.
+            checkpoint: of a single experiment, where it isn't the best one.
+            max_memory: how many bytes the process may have, or None.
+        """
         custom_ops()  # says at once when the op library is missing or stale
-        path = path or best_checkpoint_path(experiment)
-        checkpoint = read_checkpoint(path)
-        check_settings(checkpoint, experiment, path)
-        characters = CharacterVocabulary(checkpoint.characters)
-        model = CorefModel(experiment, len(characters))
-        for variable in model.variables:
-            variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
-        return cls(model, Tensorizer.of(experiment, characters), max_memory)
+        check_experiments(experiments)
+        if len(experiments) == 1:
+            return cls(*load_model(experiments[0], checkpoint), max_memory)
+        if checkpoint:
+            raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
+        models, tensorizers = [], []
+        distinct: dict[tuple, Tensorizer] = {}
+        for experiment in experiments:
+            model, tensorizer = load_model(experiment)
+            models.append(model)
+            kind = experiment.embeddings, tensorizer.characters.characters
+            tensorizers.append(distinct.setdefault(kind, tensorizer))
+        return cls(Ensemble(models), EnsembleTensorizer(tensorizers), max_memory)
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
         """The clusters of one document; with `details` everything else that was computed, too."""
@@ -136,7 +156,10 @@ class Predictor:
     def _plan(self, document: Document) -> tuple[int, int]:
         """How many words to read at a time, and what the prediction then needs; refuses what can't fit."""
         for words_per_block in memory.BLOCKS:
-            needed = memory.document_bytes(self.model.experiment, document.num_words, words_per_block)
+            needed = sum(
+                memory.document_bytes(experiment, document.num_words, words_per_block)
+                for experiment in self.model.experiments
+            )
             if self._fits(needed):
                 return words_per_block, needed
         total, limit = (memory.format_size(size) for size in (self._own_bytes + needed, self.max_memory))
@@ -149,7 +172,11 @@ class Predictor:
         return self.max_memory is None or self._own_bytes + needed <= self.max_memory
 
     def _resolve(
-        self, document: Document, inputs: CorefInputs, words_per_block: int, details: bool
+        self,
+        document: Document,
+        inputs: CorefInputs | tuple[CorefInputs, ...],
+        words_per_block: int,
+        details: bool,
     ) -> Prediction:
         find = self._find_everything if details else self._find_best
         found = tf.nest.map_structure(lambda tensor: tensor.numpy(), find(inputs, words_per_block))
@@ -170,6 +197,20 @@ class Predictor:
         places = tf.argmax(output.antecedents.scores, axis=1)
         indices = tf.pad(output.antecedents.indices, [[0, 0], [1, 0]], constant_values=-1)
         return output.top_span_starts, output.top_span_ends, tf.gather(indices, places, batch_dims=1)
+
+
+def load_model(
+    experiment: Experiment, path: str | os.PathLike | None = None, backend: str = "custom"
+) -> tuple[CorefModel, Tensorizer]:
+    """The model of the checkpoint `path`, by default the experiment's best, and what makes its inputs."""
+    path = path or best_checkpoint_path(experiment)
+    checkpoint = read_checkpoint(path)
+    check_settings(checkpoint, experiment, path)
+    characters = CharacterVocabulary(checkpoint.characters)
+    model = CorefModel(experiment, len(characters), backend)
+    for variable in model.variables:
+        variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
+    return model, Tensorizer.of(experiment, characters)
 
 
 def _lists(clusters: Sequence[Sequence[tuple[int, int]]]) -> list[list[list[int]]]:

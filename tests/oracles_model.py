@@ -116,8 +116,8 @@ def pair_features(layer, pairs, speakers, genre):
     return tf.stack(rows)
 
 
-def straightforward(model, inputs):
-    """All figures of a document without dropout, as a dict; for `antecedents = nearest`."""
+def read(model, inputs):
+    """The candidates, g and s_m of each, and alpha of each word."""
     distinct = tf.constant(inputs.word_vectors)
     if model.character_cnn:
         distinct = tf.concat([distinct, character_features(model, inputs)], axis=1)
@@ -125,14 +125,21 @@ def straightforward(model, inputs):
     encoded = encode(model.sentence_encoder, embeddings, inputs.sentence_lengths)
     candidates = candidate_spans(inputs.sentence_lengths, model.span_representation.max_width)
     g, alpha = span_vectors(model, embeddings, encoded, candidates)
-    mention_scores = feed_forward(model.mention_scorer.ffnn, g)
+    return candidates, g, feed_forward(model.mention_scorer.ffnn, g), alpha
+
+
+def prune(model, inputs, candidates, mention_scores):
+    """Which candidates are kept."""
     limit = int(np.floor(np.float32(len(inputs.word_ids)) * np.float32(model.span_pruner.ratio)))
-    kept = suppress(mention_scores.numpy(), candidates, limit)
+    return suppress(mention_scores, candidates, limit)
+
+
+def straightforward(model, inputs):
+    """All figures of a document without dropout, as a dict; for `antecedents = nearest`."""
+    candidates, g, mention_scores, alpha = read(model, inputs)
+    kept = prune(model, inputs, candidates, mention_scores.numpy())
     top = [candidates[i] for i in kept]
-    g, top_scores = tf.gather(g, kept), tf.gather(mention_scores, kept)
-    antecedents = score_pairs(
-        model.antecedent_scorer, g, top_scores, [inputs.speaker_ids[s] for s, _ in top], inputs
-    )
+    antecedents = score_pairs(model, tf.gather(g, kept), tf.gather(mention_scores, kept), top, inputs)
     starts, ends = (np.array([span[n] for span in top], np.int32) for n in (0, 1))
     clusters = gold_clusters(starts, ends, inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids)
     return {
@@ -145,9 +152,24 @@ def straightforward(model, inputs):
     }
 
 
-def score_pairs(scorer, g, mention_scores, speakers, inputs):
+def ensemble(models, inputs):
+    """The mean mention scores, the spans kept by them, and the mean of each model's own s(i, j) on those."""
+    readings = [read(model, own) for model, own in zip(models, inputs, strict=True)]
+    candidates = readings[0][0]
+    mention_scores = np.mean([scores for _, _, scores, _ in readings], axis=0)
+    kept = prune(models[0], inputs[0], candidates, mention_scores)
+    top = [candidates[i] for i in kept]
+    scores = [
+        score_pairs(model, tf.gather(g, kept), tf.gather(own_scores, kept), top, own).scores
+        for model, own, (_, g, own_scores, _) in zip(models, inputs, readings, strict=True)
+    ]
+    return mention_scores, top, np.mean(scores, axis=0)
+
+
+def score_pairs(model, g, mention_scores, spans, inputs):
     """s(i, j) of each span's nearest antecedents, from one tensor of all pairs [pairs, 3 g + phi]."""
-    count = len(speakers)
+    scorer, speakers = model.antecedent_scorer, [inputs.speaker_ids[start] for start, _ in spans]
+    count = len(spans)
     width = min(count, scorer.max_antecedents)
     earlier = [list(range(max(0, i - scorer.max_antecedents), i)) for i in range(count)]
     pairs = [(i, j) for i in range(count) for j in earlier[i]]

@@ -57,7 +57,7 @@ def test_the_official_scorer_is_asked(folder, monkeypatch, capsys):
 
 
 def test_mention_recall_counts_gold_mentions_among_the_kept_spans(folder):
-    predictor = Predictor.load(small_experiment(log_root=folder / "logs"))
+    predictor = Predictor.load([small_experiment(log_root=folder / "logs")])
     words = ["The", "council", "met", "it", "."]
     document = Document("nw/x", [words])
     kept = predictor.predict(document).top_spans

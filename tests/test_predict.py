@@ -180,7 +180,7 @@ def test_import_names_the_variable_that_does_not_fit(tmp_path, old, new, message
 @pytest.fixture(scope="module")
 def predictor(folder):
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs")
-    return Predictor.load(experiment)
+    return Predictor.load([experiment])
 
 
 def check(predictor, document):
@@ -225,7 +225,7 @@ def test_no_document_crashes_it(predictor, name, capsys):
 
 
 def test_an_unknown_genre_is_reported_once(folder, capsys):
-    predictor = Predictor.load(dataclasses.replace(small_experiment(), log_root=folder / "logs"))
+    predictor = Predictor.load([dataclasses.replace(small_experiment(), log_root=folder / "logs")])
     for _ in range(3):
         predictor.predict(ODD["unknown genre"])
     assert capsys.readouterr().err.count("unknown genre 'klingon' counts as 'nw'") == 1
@@ -256,10 +256,11 @@ def test_500_random_documents(predictor):
 def test_a_document_where_no_mention_survives(folder):
     """A ratio so small that the floor is 0 for every document here."""
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
-    prediction = Predictor.load(experiment).predict(ODD["one sentence of 2,000 words"])
+    prediction = Predictor.load([experiment]).predict(ODD["one sentence of 2,000 words"])
     assert len(prediction.top_spans) == 2
     assert (
-        Predictor.load(experiment).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
+        Predictor.load([experiment]).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters
+        == []
     )
 
 
@@ -269,4 +270,4 @@ def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
     path = tmp_path / "other.h5"
     write_checkpoint(path, Checkpoint(model_settings(other), list(characters.characters), {}))
     with pytest.raises(CorefError, match="was made with lstm_size = 9, experiment small has 6"):
-        Predictor.load(small_experiment(), path)
+        Predictor.load([small_experiment()], path)

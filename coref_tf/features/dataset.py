@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.documents.document import Document
-from coref_tf.features.tensorize import CorefInputs, Tensorizer, input_specs
+from coref_tf.features.tensorize import CorefInputs, Tensorizer
 
 
 def window(document: Document, first: int, count: int) -> Document:
@@ -78,6 +78,6 @@ class TrainingDocuments:
 
     def dataset(self, step: int = 0) -> tf.data.Dataset:
         """The stream as tf.data, prepared in the background."""
-        specs = input_specs(self.tensorizer.vector_size)
+        specs = self.tensorizer.specs
         dataset = tf.data.Dataset.from_generator(lambda: self.stream(step), output_signature=specs)
         return dataset.prefetch(8)

@@ -83,6 +83,11 @@ class Tensorizer:
         """The size of all sets' vectors together."""
         return sum(vectors.size for vectors in self.vector_sets)
 
+    @property
+    def specs(self) -> CorefInputs:
+        """The shapes and types of what `tensorize` makes."""
+        return input_specs(self.vector_size)
+
     def tensorize(self, document: Document) -> CorefInputs:
         """The tensors (NumPy arrays) of one document."""
         ids: dict[str, int] = {}

@@ -113,7 +113,7 @@ from pathlib import Path
 from random_documents import REFERENCE, small_experiment
 from coref_tf.documents import read_documents
 from coref_tf.prediction import Predictor
-predictor = Predictor.load(small_experiment(**{changes!r}, log_root=Path({logs!r})))
+predictor = Predictor.load([small_experiment(**{changes!r}, log_root=Path({logs!r}))])
 print(json.dumps([predictor.predict(d, details=True).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
 """
 
@@ -134,7 +134,7 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     experiment = small_experiment(**changes, train_path=(two,), eval_path=two, log_root=tmp_path)
     outcome = fit(experiment, max_steps=180)
     assert outcome.state.best_f1 == 1.0
-    predictor = Predictor.load(experiment)
+    predictor = Predictor.load([experiment])
     assert evaluate(predictor, read_documents(two)).scores.average_f1 == 1.0
 
     script = NEW_PROCESS.format(
