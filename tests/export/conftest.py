@@ -16,7 +16,7 @@ def experiment(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def predictor(experiment):
-    return Predictor.load(experiment)
+    return Predictor.load([experiment])
 
 
 @pytest.fixture(scope="session")
