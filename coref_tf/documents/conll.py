@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from coref_tf.documents.conll_blocks import Block, read_blocks
-from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import mention_problems
 from coref_tf.errors import InputError
 
-WORD, POS, PARSE, SPEAKER = 3, 4, 5, 9
+WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
 FEW_COLUMNS, FULL_COLUMNS = 5, 12
 
 
@@ -31,7 +31,7 @@ class ConllSource:
     @staticmethod
     def layers_of(document: Document) -> dict[str, Any]:
         """What a document's lines say apart from its clusters."""
-        names = ("doc_key", "part", "sentences", "speakers", "pos", "parse")
+        names = ("doc_key", "part", "sentences", "speakers", *LAYERS)
         return {name: getattr(document, name) for name in names}
 
     def fits(self, document: Document) -> bool:
@@ -79,6 +79,7 @@ def _document(block: Block) -> Document:
         "speakers": _column(block, SPEAKER) if full else tuple((NO_SPEAKER,) * len(row) for row in sentences),
         "pos": _informative(_column(block, POS), {"-"}) if full else None,
         "parse": _informative(_column(block, PARSE), {"-", "*"}) if full else None,
+        "named_entities": _informative(_column(block, NAMED_ENTITY), {"-", "*"}) if full else None,
     }
     spans = {}
     for mention in block.mentions:

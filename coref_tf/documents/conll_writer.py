@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from coref_tf.documents.conll import ConllSource
-from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.lines import BYTE_ORDER_MARK
 from coref_tf.errors import CorefError
 
@@ -80,15 +80,18 @@ def _relabelled_lines(document: Document, source: ConllSource) -> Iterator[bytes
 def _new_lines(document: Document) -> Iterator[bytes]:
     yield f"#begin document ({document.doc_key}); part {document.part:03d}\n".encode()
     doc_key = _joined(document.doc_key)
-    pos = document.pos or [["-"] * len(sentence) for sentence in document.sentences]
-    parse = document.parse or [["*"] * len(sentence) for sentence in document.sentences]
+    pos, parse, entities = (
+        getattr(document, name) or [[blank] * len(sentence) for sentence in document.sentences]
+        for name, blank in zip(LAYERS, "-**", strict=True)
+    )
     labels = iter(coreference_column(document))
-    for sentence, *layers in zip(document.sentences, pos, parse, document.speakers, strict=True):
-        for index, (word, tag, bit, speaker) in enumerate(zip(sentence, *layers, strict=True)):
-            columns = [doc_key, document.part, index, _checked(word, document), _checked(tag, document)]
-            columns += [_checked(bit, document), "-", "-", "-", _joined(speaker), "*", next(labels)]
+    for rows in zip(document.sentences, pos, parse, document.speakers, entities, strict=True):
+        for index, (word, tag, bit, speaker, entity) in enumerate(zip(*rows, strict=True)):
+            columns = [doc_key, document.part, index]
+            columns += [_checked(value, document) for value in (word, tag, bit)]
+            columns += ["-", "-", "-", _joined(speaker), _checked(entity, document), next(labels)]
             yield ("   ".join(map(str, columns)) + "\n").encode()
-        if sentence:
+        if rows[0]:
             yield b"\n"
     yield b"#end document\n"
 

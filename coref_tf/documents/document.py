@@ -12,6 +12,7 @@ from coref_tf.documents.rules import Mention, mention_problems
 from coref_tf.errors import CorefError
 
 NO_SPEAKER = "-"
+LAYERS = ("pos", "parse", "named_entities")  # what a document may say of each word besides its speaker
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Document:
         offsets: [begin, end) of each word in `text`; given together with it.
         pos: part-of-speech tags, nested like `sentences`, where known.
         parse: CoNLL-2012 parse bits, nested like `sentences`, where known.
+        named_entities: CoNLL-2012 named-entity bits, nested like `sentences`, where known.
         extra: what else a jsonlines file says about the document, kept on the way through.
         source: what the CoNLL writer needs to reproduce the file that was read.
 
@@ -51,6 +53,7 @@ class Document:
     offsets: tuple[tuple[int, int], ...] | None = None
     pos: tuple[tuple[str, ...], ...] | None = None
     parse: tuple[tuple[str, ...], ...] | None = None
+    named_entities: tuple[tuple[str, ...], ...] | None = None
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     source: Any = dataclasses.field(default=None, compare=False, repr=False)
 
@@ -62,14 +65,14 @@ class Document:
         speakers = self.speakers or [[NO_SPEAKER] * len(sentence) for sentence in sentences]
         self._set("speakers", self._nested("speakers", speakers))
         self._set("clusters", self._spans(self.clusters))
-        for name in ("pos", "parse"):
+        for name in LAYERS:
             if getattr(self, name) is not None:
                 self._set(name, self._nested(name, getattr(self, name)))
         if self.offsets is not None:
             self._set("offsets", tuple(self._pair("an offset", offset) for offset in self.offsets))
         self._set("extra", MappingProxyType(dict(self.extra)))
         self._check_words()
-        for name in ("speakers", "pos", "parse"):
+        for name in ("speakers", *LAYERS):
             if getattr(self, name) is not None:
                 self._check_shape(name)
         self._check_clusters()

@@ -1,7 +1,8 @@
 """jsonlines files of the older systems: one JSON object a line, one document each.
 
-`doc_key` and `sentences` are required, `speakers` and `clusters` known; `pos` and `parse` when they are lists
-of lists, as the sentences are, `text` and `offsets` when both are there. Any other key is kept as it is.
+`doc_key` and `sentences` are required, `speakers` and `clusters` known; `pos`, `parse` and `named_entities`
+when they are lists of lists, as the sentences are, `text` and `offsets` when both are there. Any other key is
+kept as it is.
 """
 
 import json
@@ -10,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import IO, Any
 
-from coref_tf.documents.document import Document
+from coref_tf.documents.document import LAYERS, Document
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import Mention, mention_problems
@@ -58,7 +59,7 @@ def to_record(document: Document) -> dict[str, Any]:
         "speakers": document.speakers,
         "clusters": document.clusters,
     }
-    layers = {name: getattr(document, name) for name in ("pos", "parse", "text", "offsets")}
+    layers = {name: getattr(document, name) for name in (*LAYERS, "text", "offsets")}
     record |= {name: layer for name, layer in layers.items() if layer is not None}
     return record | {name: value for name, value in document.extra.items() if name not in record}
 
@@ -80,7 +81,7 @@ def parse_record(line: str, allow_empty: bool = False) -> tuple[Document, list[l
         raise CorefError(f"sentence {sentences.index([])} is empty; expected at least one word")
     speakers = _strings(record, "speakers")
     clusters = _clusters(record)
-    layers = {name: _strings(record, name) for name in ("pos", "parse") if _is_nested(record.get(name))}
+    layers = {name: _strings(record, name) for name in LAYERS if _is_nested(record.get(name))}
     if isinstance(record.get("text"), str) and isinstance(record.get("offsets"), list):
         layers |= {"text": record.pop("text"), "offsets": record.pop("offsets")}
     document = Document(doc_key, sentences, speakers or (), part=part, key=key, extra=record, **layers)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.documents.document import Document
+from coref_tf.documents.document import LAYERS, Document
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 
 
@@ -19,13 +19,16 @@ def window(document: Document, first: int, count: int) -> Document:
         [(start - begin, last - begin) for start, last in cluster if begin <= start and last < end]
         for cluster in document.clusters
     ]
+    part = slice(first, first + count)
+    layers = {name: getattr(document, name) for name in LAYERS}
     return Document(
         document.doc_key,
         sentences,
-        document.speakers[first : first + count],
+        document.speakers[part],
         [cluster for cluster in clusters if cluster],
         document.part,
         document.key,
+        **{name: layer and layer[part] for name, layer in layers.items()},
     )
 
 
