@@ -9,8 +9,8 @@ from pathlib import Path
 from setuptools import Distribution, find_packages, setup
 from setuptools.command.build_py import build_py
 
-# Only training needs these: `pip install coref_tf[train]`.
-TRAINING = ("tensorflow-addons",)
+# Only training or the server needs these: `pip install coref_tf[train,serving]`.
+EXTRAS = {"train": ("tensorflow-addons",), "serving": ("starlette", "uvicorn")}
 
 
 class BuildWithLibraries(build_py):
@@ -52,8 +52,10 @@ setup(
     python_requires="==3.11.*",
     packages=find_packages(include=["coref_tf*"]),
     package_data={"coref_tf": ["_coref_ops.so", "_native.so"]},
-    install_requires=[line for line in requirements() if not line.startswith(TRAINING)],
-    extras_require={"train": [line for line in requirements() if line.startswith(TRAINING)]},
+    install_requires=[line for line in requirements() if not line.startswith(sum(EXTRAS.values(), ()))],
+    extras_require={
+        extra: [line for line in requirements() if line.startswith(names)] for extra, names in EXTRAS.items()
+    },
     cmdclass={"build_py": BuildWithLibraries},
     distclass=BinaryDistribution,
     zip_safe=False,

@@ -29,17 +29,18 @@ def parse_size(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
+def size_argument(text: str) -> int:
+    """A number of bytes on a command line."""
+    try:
+        return parse_size(text)
+    except CorefError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def add_max_memory(parser: argparse.ArgumentParser) -> None:
     """Gives a command the option --max-memory."""
-
-    def size(text: str) -> int:
-        try:
-            return parse_size(text)
-        except CorefError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
     parser.add_argument(
-        "--max-memory", type=size, metavar="SIZE", help="such as 2GB: refuse what may take more"
+        "--max-memory", type=size_argument, metavar="SIZE", help="such as 2GB: refuse what may take more"
     )
 
 

@@ -1,0 +1,91 @@
+"""Serves an exported model over HTTP, with TensorFlow Serving's REST API.
+
+python -m coref_tf.serving DIR --port 8501
+curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
+"""
+
+from coref_tf.environment import use_project_environment
+
+use_project_environment()
+
+import argparse  # noqa: E402
+import importlib.util  # noqa: E402
+import math  # noqa: E402
+import os  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+from coref_tf.errors import CorefError, run_command  # noqa: E402
+from coref_tf.memory import size_argument  # noqa: E402
+from coref_tf.serving.listener import bind  # noqa: E402
+from coref_tf.serving.version_folders import newest_version  # noqa: E402
+
+
+def parse() -> argparse.Namespace:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m coref_tf.serving",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("folder", metavar="DIR", type=Path, help="an export; its new versions are picked up")
+
+    def add(name: str, kind: Callable, default: object, metavar: str, text: str) -> None:
+        parser.add_argument(
+            name, type=kind, default=default, metavar=metavar, help=f"{text} (default: %(default)s)"
+        )
+
+    cores = len(os.sched_getaffinity(0))
+    add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free one, and says which")
+    add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 is for every machine that gets here")
+    add("--name", _name, "coref", "NAME", "of the model in the paths")
+    add("--max-body", size_argument, "8MB", "SIZE", "a longer request gets a 413")
+    add("--max-words", _number(int, 1), 20_000, "N", "a request with more of them gets a 413")
+    add("--timeout", _number(float, 0.001), 60.0, "SECONDS", "for an answer, waiting included; then a 504")
+    add("--parallel", _number(int, 1), cores, "N", "requests computed at the same time")
+    add("--queue", _number(int, 0), 64, "N", "requests that wait meanwhile; a further one gets a 503")
+    add("--poll", _number(float, 0.01), 5.0, "SECONDS", "between looks for a new version")
+    add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way when told to stop")
+    return parser.parse_args()
+
+
+def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not (least <= value <= most and math.isfinite(value)):
+            upper = f" to {most}" if most < math.inf else " on"
+            raise argparse.ArgumentTypeError(
+                f"{text!r}; expected a {'whole ' * (kind is int)}number from {least}{upper}"
+            )
+        return value
+
+    return number
+
+
+def _name(text: str) -> str:
+    if not text or set(text) & set("/:{}?#%"):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a name without / : {{ }} ? # %")
+    return text
+
+
+def main() -> None:
+    """The command."""
+    arguments = parse()
+    newest_version(arguments.folder)
+    for package in ("starlette", "uvicorn"):
+        if importlib.util.find_spec(package) is None:
+            raise CorefError(f"the server needs {package}; run `pip install coref_tf[serving]`")
+
+    listener = bind(arguments.host, arguments.port)
+
+    # TensorFlow takes seconds to import: only now that nothing but the model can be wrong.
+    from coref_tf.serving.server import serve
+
+    serve(listener, arguments)
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,120 @@
+"""A SavedModel in memory, run the way TensorFlow Serving runs it."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
+from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
+
+from coref_tf.errors import CorefError
+from coref_tf.native import custom_ops
+from coref_tf.serving.request_error import RequestError
+from coref_tf.serving.signature import Signature, TensorInput
+
+_OWN_OPS = "Coref>"
+_INTERNAL = "__saved_model_"  # how TensorFlow's own signatures begin
+
+# What the outcome of a run is to the client; anything else is the server's mistake.
+_STATUSES = {
+    tf.errors.InvalidArgumentError: 400,
+    tf.errors.FailedPreconditionError: 400,
+    tf.errors.OutOfRangeError: 400,
+    tf.errors.ResourceExhaustedError: 503,
+}
+
+
+class LoadedModel:
+    """A SavedModel in a session of its own: runs can be in parallel, end at a time limit, and close() frees it.
+
+    Example:
+        model = LoadedModel(Path("exported/1"))
+        model.run(model.signatures["text"], {"text": np.array(b"Ana said she left.", object)}, seconds=10)
+    """
+
+    def __init__(self, folder: Path):
+        self._session = tf.compat.v1.Session(graph=tf.Graph())
+        try:
+            _load_needed_ops(folder)
+            with self._session.graph.as_default():
+                meta_graph = tf.compat.v1.saved_model.load(self._session, ["serve"], os.fspath(folder))
+            self._session.graph.finalize()  # from now on threads share it
+        except CorefError:
+            self.close()
+            raise
+        except Exception as error:  # a damaged file makes TensorFlow raise almost anything
+            self.close()
+            raise CorefError(f"{folder} can't be loaded: {_what(error)}") from None
+        self.signature_defs: Mapping[str, SignatureDef] = meta_graph.signature_def
+        self.signatures = {
+            name: _signature(name, definition)
+            for name, definition in sorted(meta_graph.signature_def.items())
+            if not name.startswith(_INTERNAL)
+        }
+
+    def run(
+        self, signature: Signature, inputs: Mapping[str, np.ndarray], seconds: float
+    ) -> dict[str, np.ndarray]:
+        """The outputs for some inputs; a RequestError says why there are none, a TimeoutError that time is over."""
+        feeds = {signature.inputs[name].tensor: value for name, value in inputs.items()}
+        options = tf.compat.v1.RunOptions(timeout_in_ms=max(1, int(seconds * 1000)))
+        try:
+            outputs = self._session.run(signature.outputs, feeds, options=options)
+        except tf.errors.DeadlineExceededError:
+            raise TimeoutError(f"it takes more than {seconds:g} seconds") from None
+        except tuple(_STATUSES) as error:
+            raise RequestError(_STATUSES[type(error)], _what(error)) from None
+        # A string by itself comes as bytes, which NumPy would cut at the last character that isn't zero.
+        return {
+            name: np.array(value, object) if isinstance(value, bytes) else np.asarray(value)
+            for name, value in sorted(outputs.items())
+        }
+
+    def warm_up(self, seconds: float) -> None:
+        """Runs every signature once on a single word: TensorFlow prepares much only then."""
+        for signature in self.signatures.values():
+            inputs = {}
+            for name, expected in signature.inputs.items():
+                value = b"She" if expected.dtype.kind == "O" else 1
+                inputs[name] = np.full([size or 1 for size in expected.shape or ()], value, expected.dtype)
+            self.run(signature, inputs, seconds)
+
+    def close(self) -> None:
+        """Frees the memory; no run must be under way."""
+        self._session.close()
+
+
+def _load_needed_ops(folder: Path) -> None:
+    """Loads the op library for a model that uses it; a portable one needs none."""
+    saved_model = SavedModel.FromString((folder / "saved_model.pb").read_bytes())
+    used = (op.name for graph in saved_model.meta_graphs for op in graph.meta_info_def.stripped_op_list.op)
+    if any(name.startswith(_OWN_OPS) for name in used):
+        custom_ops()
+
+
+def _signature(name: str, definition: SignatureDef) -> Signature:
+    inputs = {}
+    for key, info in sorted(definition.inputs.items()):
+        shape = tf.TensorShape(info.tensor_shape)
+        kind = tf.dtypes.as_dtype(info.dtype)
+        inputs[key] = TensorInput(
+            info.name,
+            np.dtype(object if kind == tf.string else kind.as_numpy_dtype),
+            tuple(shape) if shape.rank is not None else None,
+        )
+    return Signature(name, inputs, {key: info.name for key, info in sorted(definition.outputs.items())})
+
+
+def _what(error: Exception) -> str:
+    """What an error says, in one line, without the names of the graph's nodes that TensorFlow puts around it.
+
+    `Graph execution error:\\n\\nassertion failed: [x must be y]\\n\\t [[{{node Assert}}]]` says `x must be y`.
+    """
+    message = getattr(error, "message", None) or str(error)
+    before_node = re.search(r"^ *(?:\(0\) [A-Z_ ]+: *)?(.*)\n\s*\[\[", message, re.MULTILINE)
+    line = before_node[1] if before_node else message.strip().split("\n")[0]
+    assertion = re.fullmatch(r"assertion failed: \[((?:(?!\] \[).)*)\]", line)
+    return (assertion[1] if assertion else line) or type(error).__name__

@@ -1,0 +1,140 @@
+"""The body of a :predict request -> what the model is to be run on."""
+
+import enum
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coref_tf.serving.json_tensors import fits_rank, is_base64, tensor_of
+from coref_tf.serving.request_error import RequestError
+from coref_tf.serving.signature import Signature
+
+DEFAULT_SIGNATURE = "serving_default"
+
+
+class Form(enum.Enum):
+    """How a request gives its inputs, which is how the response gives the outputs."""
+
+    COLUMNS = "inputs"  # each input whole
+    ROWS = "instances stacked"  # rows of the inputs' first dimension
+    DOCUMENTS = "instances"  # whole inputs, several times
+
+
+class PredictRequest(NamedTuple):
+    """What a request asks for."""
+
+    signature: Signature
+    form: Form
+    runs: list[dict[str, np.ndarray]]  # the inputs of each run of the model
+
+
+def decode_request(body: bytes, signatures: Mapping[str, Signature]) -> PredictRequest:
+    """Reads a request in column form (`inputs`) or row form (`instances`); a RequestError says what is wrong.
+
+    TensorFlow Serving stacks instances along a new first dimension. So does this, where the stacked inputs have
+    the signature's dimensions. A signature that takes one document has no dimension to stack along; there an
+    instance is a document, which TensorFlow Serving would refuse, and the model runs once for each.
+
+    Example:
+        decode_request(b'{"signature_name": "text", "inputs": "Ana said she left."}', model.signatures)
+        decode_request(b'{"signature_name": "text", "instances": ["Ana left.", "It rains."]}', model.signatures)
+    """
+    request = _parse(body)
+    signature = _signature(request, signatures)
+    keys = [key for key in ("inputs", "instances") if key in request]
+    if len(keys) != 1:
+        raise RequestError(
+            400, f"the request has {' and '.join(keys) or 'neither'}; expected inputs or instances"
+        )
+    if keys == ["inputs"]:
+        return PredictRequest(signature, Form.COLUMNS, [_whole(request["inputs"], signature, "inputs")])
+    return _instances(request["instances"], signature)
+
+
+def _parse(body: bytes) -> dict[str, Any]:
+    """The JSON object that the body holds."""
+    try:
+        request = json.loads(body.decode("utf-8-sig"), object_pairs_hook=_object)
+    except UnicodeDecodeError as error:
+        raise RequestError(400, f"the body is no UTF-8: {error.reason} at byte {error.start}") from None
+    except RecursionError:
+        raise RequestError(400, "the body is nested too deeply; expected a JSON object") from None
+    except ValueError as error:
+        raise RequestError(400, f"the body is no JSON: {error}") from None
+    if not isinstance(request, dict):
+        raise RequestError(400, "the body is no JSON object; expected one with inputs or instances")
+    return request
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object; which of two equal keys would count differs between programs."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
+    return found
+
+
+def _signature(request: dict[str, Any], signatures: Mapping[str, Signature]) -> Signature:
+    """The signature that the request names, or the default one."""
+    name = request.get("signature_name", "")
+    if not isinstance(name, str):
+        raise RequestError(400, "signature_name is no string; expected one of " + ", ".join(signatures))
+    signature = signatures.get(name or DEFAULT_SIGNATURE)
+    if signature is None:
+        expected = ", ".join(signatures)
+        raise RequestError(
+            400, f"the model has no signature {name or DEFAULT_SIGNATURE!r}; expected one of {expected}"
+        )
+    return signature
+
+
+def _instances(instances: Any, signature: Signature) -> PredictRequest:
+    """The runs of a request in row form."""
+    if not isinstance(instances, list) or not instances:
+        raise RequestError(400, "instances is no list of at least one item")
+    rows = []
+    for number, instance in enumerate(instances):
+        rows.append(_named(instance, signature, f"instances[{number}]"))
+        unknown = rows[-1].keys() - signature.inputs.keys()
+        if unknown:
+            raise RequestError(
+                400,
+                f"instances[{number}] has {', '.join(sorted(unknown))}; expected {', '.join(signature.inputs)}",
+            )
+    if all(fits_rank(rows[0][name], expected, stacked=1) for name, expected in signature.inputs.items()):
+        columns = {
+            name: tensor_of([row[name] for row in rows], expected, f"instances.{name}")
+            for name, expected in signature.inputs.items()
+        }
+        return PredictRequest(signature, Form.ROWS, [columns])
+    runs = [_whole(row, signature, f"instances[{number}]") for number, row in enumerate(rows)]
+    return PredictRequest(signature, Form.DOCUMENTS, runs)
+
+
+def _whole(value: Any, signature: Signature, where: str) -> dict[str, np.ndarray]:
+    """All inputs of one run."""
+    values = _named(value, signature, where)
+    return {
+        name: tensor_of(values[name], expected, f"{where}.{name}")
+        for name, expected in signature.inputs.items()
+    }
+
+
+def _named(value: Any, signature: Signature, where: str) -> dict[str, Any]:
+    """Inputs by name; where a signature has only one, its value can come without the name."""
+    expected = ", ".join(signature.inputs)
+    if not isinstance(value, dict) or is_base64(value):
+        if len(signature.inputs) != 1:
+            raise RequestError(
+                400, f"{where} is no object; signature {signature.name} expects one with {expected}"
+            )
+        return {next(iter(signature.inputs)): value}
+    missing = [name for name in signature.inputs if name not in value]
+    if missing:
+        raise RequestError(
+            400, f"{where} lacks {', '.join(missing)}; signature {signature.name} expects {expected}"
+        )
+    return value

@@ -1,0 +1,50 @@
+"""A client that takes the server at its word: nothing but http.client."""
+
+import http.client
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    content: Any
+    headers: http.client.HTTPMessage
+
+    @property
+    def error(self) -> str:
+        assert self.content.keys() == {"error"}, self.content
+        return self.content["error"]
+
+
+class Client:
+    """Sends requests to a port of this machine, each through a connection of its own."""
+
+    def __init__(self, port: int, timeout: float = 60):
+        self.port, self.timeout = port, timeout
+
+    def get(self, path: str) -> Answer:
+        return self.send("GET", path)
+
+    def predict(self, version: int | None = None, **request: Any) -> Answer:
+        path = "/v1/models/coref" + (f"/versions/{version}" if version else "")
+        return self.send("POST", f"{path}:predict", json.dumps(request).encode())
+
+    def text(self, text: str) -> Answer:
+        return self.predict(signature_name="text", inputs=text)
+
+    def send(
+        self, method: str, path: str, body: bytes | Iterable[bytes] | None = None, **headers: str
+    ) -> Answer:
+        """An iterable goes out in chunks, without a Content-Length."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
+        try:
+            chunked = body is not None and not isinstance(body, bytes)
+            connection.request(method, path, body, headers, encode_chunked=chunked)
+            response = connection.getresponse()
+            assert response.headers["Content-Type"] == "application/json"
+            return Answer(response.status, json.loads(response.read() or "null"), response.headers)
+        finally:
+            connection.close()

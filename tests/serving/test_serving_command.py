@@ -1,0 +1,167 @@
+"""`python -m coref_tf.serving` as its users run it."""
+
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from http_client import Client
+from running_server import until
+
+from coref_tf.errors import run_command
+from coref_tf.serving.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def start():
+    """Starts the command; whatever still runs at the end is ended."""
+    processes = []
+
+    def started(*arguments):
+        command = [sys.executable, "-m", "coref_tf.serving", *map(str, arguments)]
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        processes.append(process)
+        return process
+
+    yield started
+    for process in processes:
+        process.kill()
+        process.communicate()
+
+
+def listening(process) -> Client:
+    line = process.stdout.readline()
+    match = re.fullmatch(r"listening on http://127\.0\.0\.1:([0-9]+)/v1/models/coref\n", line)
+    assert match, line + process.stderr.read()
+    return Client(int(match[1]))
+
+
+def test_from_the_start_to_the_end(folder, tiny_models, start):
+    """A new version on the way; told to stop, it finishes what is under way and refuses what is new."""
+    process = start(folder, "--port", 0, "--poll", 0.1, "--timeout", 2)
+    client = listening(process)
+    assert client.get("/healthz").content["version"] == 1
+    shutil.copytree(tiny_models / "2", folder / "2")
+    until(lambda: client.get("/healthz").content["version"] == 2)
+    assert client.text("Ana").content["outputs"]["mention_scores"] == [0.2]
+
+    answers = []
+    slow = threading.Thread(target=lambda: answers.append(client.text("slow 1000000000")))
+    slow.start()
+    until(lambda: client.get("/healthz").content["requests"] == 1)
+    process.send_signal(signal.SIGTERM)
+    slow.join()
+    assert answers[0].status == 504
+    stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == 0, stderr
+    assert stdout == ""
+    assert [line.split(",")[0] for line in stderr.splitlines()] == [
+        "version 1 is served",
+        "version 2 is served",
+    ]
+    with pytest.raises(ConnectionRefusedError):
+        client.get("/healthz")
+
+
+def test_a_second_of_grace(folder, start):
+    """Longer than that nothing is waited for."""
+    process = start(folder, "--port", 0, "--grace", 0.5, "--timeout", 300)
+    client = listening(process)
+    answers = []
+    slow = threading.Thread(target=lambda: answers.append(client.text("slow 1000000000")))
+    slow.start()
+    until(lambda: client.get("/healthz").content["requests"] == 1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 0
+    slow.join()
+    assert (answers[0].status, answers[0].error) == (503, "the server is stopping")
+
+
+def failure(monkeypatch, capsys, *arguments) -> str:
+    """The one line that the command prints before it fails."""
+    monkeypatch.setattr(sys, "argv", ["serving", *map(str, arguments)])
+    with pytest.raises(SystemExit) as exit_code:
+        run_command(main)
+    captured = capsys.readouterr()
+    assert exit_code.value.code not in (0, None) and not captured.out
+    *usage, line = captured.err.splitlines()
+    assert not usage or usage[0].startswith("usage: python -m coref_tf.serving")
+    return line
+
+
+def test_folders_without_a_model(tmp_path, folder, monkeypatch, capsys):
+    expected = "expected an export: folders named 1, 2, ... with a saved_model.pb each"
+    missing, empty, other, file = (tmp_path / name for name in ("missing", "empty", "other", "file"))
+    empty.mkdir()
+    (other / "one").mkdir(parents=True)
+    file.touch()
+    for path, what in [(missing, "doesn't exist"), (empty, "is empty"), (file, "is no folder")]:
+        assert failure(monkeypatch, capsys, path) == f"error: {path} {what}; {expected}"
+    assert failure(monkeypatch, capsys, other) == f"error: {other} holds no version of a model; {expected}"
+    assert failure(monkeypatch, capsys, folder / "1").startswith(
+        f"error: {folder / '1'} is itself a SavedModel;"
+    )
+
+
+def test_a_model_that_can_not_be_loaded(folder, monkeypatch, capsys):
+    shutil.rmtree(folder / "1" / "variables")
+    assert failure(monkeypatch, capsys, folder, "--port", 0).startswith(
+        f"error: {folder / '1'} can't be loaded: "
+    )
+
+
+def test_an_address_that_is_taken_or_not_ours(folder, monkeypatch, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        line = failure(monkeypatch, capsys, folder, "--port", port)
+    assert line == (
+        f"error: can't listen at 127.0.0.1, port {port}: Address already in use; pass another --port or --host"
+    )
+    assert "can't listen at nowhere.invalid" in failure(
+        monkeypatch, capsys, folder, "--host", "nowhere.invalid"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--port", "65536", "'65536'; expected a whole number from 0 to 65535"),
+        ("--parallel", "0", "'0'; expected a whole number from 1 on"),
+        ("--timeout", "nan", "'nan'; expected a number from 0.001 on"),
+        ("--max-body", "much", "expected an amount of memory such as 2GB or 800MB. Received: 'much'"),
+        ("--name", "a/b", "'a/b'; expected a name without"),
+    ],
+)
+def test_options_that_make_no_sense(folder, monkeypatch, capsys, option, value, message):
+    assert f"argument {option}: {message}" in failure(monkeypatch, capsys, folder, option, value)
+
+
+def test_the_help_says_everything(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["serving", "--help"])
+    with pytest.raises(SystemExit) as exit_code:
+        main()
+    text = capsys.readouterr().out
+    assert exit_code.value.code == 0
+    options = {
+        "port",
+        "host",
+        "name",
+        "max-body",
+        "max-words",
+        "timeout",
+        "parallel",
+        "queue",
+        "poll",
+        "grace",
+    }
+    assert set(re.findall(r"^  --([a-z-]+) ", text, re.MULTILINE)) == options
+    assert text.count("(default:") == len(options)
