@@ -9,6 +9,9 @@
 #
 # CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
 
+# What can be built side by side is.
+MAKEFLAGS += --jobs=$(shell nproc) --output-sync=target
+
 # An active virtual or conda environment is used; otherwise one is made in .venv. `make PYTHON=...` uses that
 # Python as it is, and installs nothing.
 ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),.venv)
@@ -100,7 +103,7 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 # --- Checks -----------------------------------------------------------------------------------------------
 
 # Some tests call make themselves, and are not to be taken for a part of this one.
-pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest
+pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: all asan-test cuda-check
 	$(pytest) -m "not slow"

@@ -133,11 +133,9 @@ def test_a_second_make_does_nothing():
     """In this checkout, whose kernels are built: the tests would not have come this far."""
     environment = os.environ | {"VIRTUAL_ENV": sys.prefix}
     environment = {name: value for name, value in environment.items() if not name.startswith("MAKE")}
-    began = time.time()
     finished = subprocess.run(
         ["make", "kernels"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert finished.returncode == 0, finished.stderr
     assert "pip" not in finished.stdout
     assert "-o coref_tf" not in finished.stdout
-    assert time.time() - began < 10
