@@ -17,6 +17,7 @@ from coref_tf.documents import Document, open_writer, read_documents  # noqa: E4
 from coref_tf.documents.formats import format_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
+from coref_tf.features.given_mentions import require_mentions  # noqa: E402
 from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
 
@@ -62,6 +63,7 @@ def main() -> None:
         documents = read_text("/dev/stdin", allow_empty=True, dialogue=arguments.dialogue)
     else:
         documents = read_documents(arguments.input, allow_empty=True, dialogue=arguments.dialogue)
+    documents = require_mentions(documents, experiments[0].mentions)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
     from coref_tf.prediction import Prediction, Predictor

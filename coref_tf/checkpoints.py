@@ -27,8 +27,11 @@ _USER_BLOCK = 512
 _MODEL_KEYS = (
     "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
     "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
-    "antecedents",
+    "antecedents", "mentions",
 )  # fmt: skip
+
+# What checkpoints that are older than a setting were made with.
+_OLDER = {"mentions": "learned"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +107,7 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
 def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | os.PathLike) -> None:
     """Raises a CorefError that names the first setting in which experiment and checkpoint differ."""
     for key, value in model_settings(experiment).items():
-        saved = checkpoint.settings.get(key)
+        saved = checkpoint.settings.get(key, _OLDER.get(key))
         if saved != value:
             raise CorefError(
                 f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has"

@@ -52,6 +52,7 @@ class Experiment:
     use_metadata: bool
 
     max_mention_width: int
+    mentions: Literal["learned", "rules", "oracle"]
     mention_ratio: float
     max_antecedents: int
     antecedents: Literal["nearest", "coarse"]
@@ -130,6 +131,11 @@ def load_experiment(
     if name not in experiments or not isinstance(experiments[name], dict):
         known = [key for key, value in experiments.items() if isinstance(value, dict)]
         raise CorefError(f"{conf}: no experiment {name}{_nearest(name, known)}; it has {', '.join(known)}")
+    for key in {field.name for field in dataclasses.fields(Experiment)} & set(experiments):
+        if not isinstance(experiments[key], dict):
+            raise CorefError(
+                f"{conf}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
+            )
     where = f"{conf}: experiment {name}"
     folder = conf.resolve().parent
     changed = {key: value for change in changes for key, value in _parse_change(change).items()}

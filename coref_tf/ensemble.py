@@ -12,7 +12,7 @@ from coref_tf.model import CorefModel, CorefOutput
 
 # What has to be the same in all models for the mean of their scores to mean something.
 _COMMON_KEYS = (
-    "genres", "default_genre", "max_mention_width", "mention_ratio", "max_antecedents", "antecedents",
+    "genres", "default_genre", "max_mention_width", "mentions", "mention_ratio", "max_antecedents", "antecedents",
 )  # fmt: skip
 
 

@@ -74,6 +74,7 @@ class CorefModel(tf.keras.Model):
             head_depth=e.head_ffnn_depth,
             head_units=e.ffnn_size,
             dropout_rate=e.dropout_rate,
+            any_width=self.has_given_mentions,
             name="span_representation",
         )
         self.mention_scorer = MentionScorer(
@@ -105,6 +106,11 @@ class CorefModel(tf.keras.Model):
         """The settings, of this one model."""
         return [self.experiment]
 
+    @property
+    def has_given_mentions(self) -> bool:
+        """Whether the spans to keep are given instead of pruned from all."""
+        return self.experiment.mentions != "learned"
+
     def call(self, inputs: CorefInputs, training=False, words_per_block=4096) -> CorefOutput:
         """Follows a document from words to antecedent scores.
 
@@ -126,15 +132,20 @@ class CorefModel(tf.keras.Model):
         lexical, context, heads, widths, mentions, _ = self._seeds(inputs, training)
         # [words, embedding]: x
         embeddings = self._embed(inputs, lexical)
-        # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span
-        encoded, head_scores, mention_scores = self._read(
+        # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span, unless spans are given
+        encoded, head_scores, *mention_scores = self._read(
             embeddings, inputs.sentence_lengths, (context, heads, widths, mentions), words_per_block
         )
-        candidates = self.span_representation.candidates(inputs.sentence_lengths)
-        return Words(embeddings, encoded, head_scores), candidates, mention_scores
+        words = Words(embeddings, encoded, head_scores)
+        if self.has_given_mentions:
+            given = Spans(inputs.given_starts, inputs.given_ends)
+            return words, given, self.mention_scorer(words, given, widths, mentions)
+        return words, self.span_representation.candidates(inputs.sentence_lengths), *mention_scores
 
     def prune(self, inputs: CorefInputs, candidates: Spans, mention_scores):
-        """The kept Spans and their s_m, float32 [spans]."""
+        """The kept Spans and their s_m, float32 [spans]; given ones are kept all."""
+        if self.has_given_mentions:
+            return candidates, mention_scores
         kept = self.span_pruner(mention_scores, *candidates, tf.size(inputs.word_ids))
         return Spans(*(tf.gather(values, kept) for values in candidates)), tf.gather(mention_scores, kept)
 
@@ -161,10 +172,12 @@ class CorefModel(tf.keras.Model):
         return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
 
     def _read(self, embeddings, sentence_lengths, seeds, words_per_block):
-        """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates."""
+        """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
         if seeds[0] is not None:
             return self._read_block(embeddings, sentence_lengths, seeds)
         shapes = [[None, self.sentence_encoder.size], [None], [None]]
+        if self.has_given_mentions:
+            shapes.pop()
         return compute_in_blocks(
             lambda *block: self._read_block(*block, seeds),
             embeddings,
@@ -177,6 +190,8 @@ class CorefModel(tf.keras.Model):
         context, heads, widths, mentions = seeds
         encoded = self.sentence_encoder(embeddings, sentence_lengths, seed=context)
         head_scores = self.span_representation.head_scores(encoded, heads)
+        if self.has_given_mentions:
+            return encoded, head_scores
         candidates = self.span_representation.candidates(sentence_lengths)
         words = Words(embeddings, encoded, head_scores)
         return encoded, head_scores, self.mention_scorer(words, candidates, widths, mentions)

@@ -78,7 +78,7 @@ def span_vectors(model, embeddings, encoded, spans):
     for start, end in spans:
         parts = [encoded[start], encoded[end]]
         if layer.feature_size:
-            parts.append(layer.width_embeddings[end - start])
+            parts.append(layer.width_embeddings[min(end - start, layer.max_width - 1)])
         if layer.use_heads:
             attention = tf.nn.softmax(alpha[start : end + 1])
             parts.append(tf.linalg.matvec(embeddings[start : end + 1], attention, transpose_a=True))
@@ -124,12 +124,16 @@ def read(model, inputs):
     embeddings = tf.gather(distinct, inputs.word_ids)
     encoded = encode(model.sentence_encoder, embeddings, inputs.sentence_lengths)
     candidates = candidate_spans(inputs.sentence_lengths, model.span_representation.max_width)
+    if model.experiment.mentions != "learned":
+        candidates = list(zip(inputs.given_starts.tolist(), inputs.given_ends.tolist(), strict=True))
     g, alpha = span_vectors(model, embeddings, encoded, candidates)
     return candidates, g, feed_forward(model.mention_scorer.ffnn, g), alpha
 
 
 def prune(model, inputs, candidates, mention_scores):
     """Which candidates are kept."""
+    if model.experiment.mentions != "learned":
+        return np.arange(len(candidates))
     limit = int(np.floor(np.float32(len(inputs.word_ids)) * np.float32(model.span_pruner.ratio)))
     return suppress(mention_scores, candidates, limit)
 

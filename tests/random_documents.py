@@ -56,5 +56,7 @@ def random_inputs(
         gold_starts=gold[:, 0],
         gold_ends=gold[:, 1],
         cluster_ids=generator.integers(1, 4, size=len(gold)).astype(np.int32),
+        given_starts=np.zeros([0], np.int32),
+        given_ends=np.zeros([0], np.int32),
         seed=generator.integers(1000, size=2).astype(np.int32),
     )

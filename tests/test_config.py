@@ -19,10 +19,10 @@ def test_best_is_the_paper():
     paper = {
         "char_embedding_size": 8, "filter_widths": (3, 4, 5), "filter_size": 50, "lstm_size": 200, "ffnn_size": 150,
         "ffnn_depth": 2, "head_ffnn_depth": 2, "feature_size": 20, "model_heads": True, "use_features": True,
-        "use_metadata": True, "max_mention_width": 10, "mention_ratio": 0.4, "max_antecedents": 250,
-        "antecedents": "nearest", "max_training_sentences": 50, "optimizer": "adam", "learning_rate": 0.001,
-        "decay_rate": 0.999, "decay_frequency": 100, "max_gradient_norm": 5.0, "lexical_dropout_rate": 0.5,
-        "dropout_rate": 0.2,
+        "use_metadata": True, "max_mention_width": 10, "mentions": "learned", "mention_ratio": 0.4,
+        "max_antecedents": 250, "antecedents": "nearest", "max_training_sentences": 50, "optimizer": "adam",
+        "learning_rate": 0.001, "decay_rate": 0.999, "decay_frequency": 100, "max_gradient_norm": 5.0,
+        "lexical_dropout_rate": 0.5, "dropout_rate": 0.2,
     }  # fmt: skip
     assert {key: getattr(best, key) for key in paper} == paper
     assert sum(vectors.size for vectors in best.embeddings) == 350
@@ -35,12 +35,18 @@ def test_variants_change_what_they_say():
     assert not load_experiment("nometa", conf).use_metadata
     assert not load_experiment("noheads", conf).model_heads
     assert load_experiment("nochar", conf).char_embedding_size == 0
+    assert [vectors.size for vectors in load_experiment("nolarge", conf).embeddings] == [50]
+    assert [vectors.size for vectors in load_experiment("nosmall", conf).embeddings] == [300]
+    for name in ("rules", "oracle"):
+        assert (
+            load_experiment(name, conf).mentions == load_experiment(f"ontogum_{name}", conf).mentions == name
+        )
 
 
 def test_every_key_is_commented():
     lines = (ROOT / "experiments.conf").read_text().splitlines()
     for field in dataclasses.fields(Experiment):
-        if field.name not in ("name", "embeddings"):
+        if field.name != "name":
             assert any(re.match(rf"\s+{field.name} = .*#", line) for line in lines), field.name
 
 
@@ -58,6 +64,9 @@ def test_prepared_ontonotes_takes_the_place_of_the_sample(tmp_path):
     assert best.train_path == (folder / "train.english.v4_gold_conll",)
     assert best.test_path == folder / "test.english.v4_gold_conll"
     assert [vectors.path.name for vectors in best.embeddings] == ["glove.english.h5", "glove_6B_50d.h5"]
+    assert [vectors.plain_brackets for vectors in best.embeddings] == [False, True]
+    [other] = load_experiment("nosmall", tmp_path / "experiments.conf").embeddings
+    assert other == best.embeddings[0]
     assert best.genres == ("bc", "bn", "mz", "nw", "pt", "tc", "wb")
 
 
@@ -98,6 +107,12 @@ MISTAKES = [
         "antecedents = best",
         "antecedents must be one of nearest, coarse. Received: 'best'",
     ),
+    (
+        "mentions = learned",
+        "mentions = gold",
+        "mentions must be one of learned, rules, oracle. Received: 'gold'",
+    ),
+    ("small {", "lstm_size = 6\nsmall {", "lstm_size stands outside any experiment; expected it in one"),
     ("log_root = logs", "log_root = 3", "log_root must be a path. Received: 3"),
     ("default_genre = nw", "default_genre = xx", "default_genre must be one of bc, bn"),
     ("size = 12", "sise = 12", "embeddings: unknown key sise (did you mean size?)"),

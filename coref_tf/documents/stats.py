@@ -1,6 +1,7 @@
 """Counts what documents hold."""
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable
 
 from coref_tf.documents.document import Document
@@ -10,29 +11,49 @@ WIDE = 10  # mentions of more words than this are never spans of the paper's mod
 
 @dataclasses.dataclass
 class Stats:
-    """How much there is in a set of documents."""
+    """How much there is in a set of documents: the facts of the paper's section 7."""
 
     documents: int = 0
     words: int = 0
     mentions: int = 0
     clusters: int = 0
     singletons: int = 0
-    wide_mentions: int = 0
+    widths: Counter[int] = dataclasses.field(
+        default_factory=Counter
+    )  # words -> how many mentions have so many
     longest_words: int = 0
     longest_key: str = ""
 
+    @property
+    def wide_mentions(self) -> int:
+        """How many mentions have more than WIDE words."""
+        return sum(count for width, count in self.widths.items() if width > WIDE)
+
     def __str__(self):
-        share = 100 * self.wide_mentions / self.mentions if self.mentions else 0.0
+        mean = self.words / max(self.documents, 1)
+        wide = 100 * self.wide_mentions / max(self.mentions, 1)
         rows = [
             ("documents", f"{self.documents:,}"),
             ("words", f"{self.words:,}"),
+            ("words per document", f"{mean:,.0f}"),
+            ("longest document", f"{self.longest_words:,} words ({self.longest_key})"),
             ("mentions", f"{self.mentions:,}"),
             ("clusters", f"{self.clusters:,}"),
             ("singletons", f"{self.singletons:,}"),
-            (f"mentions wider than {WIDE}", f"{share:.1f} %"),
-            ("longest document", f"{self.longest_words:,} words ({self.longest_key})"),
+            (f"mentions wider than {WIDE}", f"{wide:.1f} % (up to {WIDE} words: {100 - wide:.1f} %)"),
+            ("widest mention", f"{max(self.widths, default=0):,} words"),
+            *((f"  mentions of {name}", f"{share:.1f} %") for name, share in self._width_shares()),
         ]
         return "\n".join(f"{name:<24}{value}" for name, value in rows)
+
+    def _width_shares(self) -> list[tuple[str, float]]:
+        """The share of each width up to WIDE, of all mentions."""
+        if not self.mentions:
+            return []
+        return [
+            (f"{width} word{'s' if width > 1 else ''}", 100 * self.widths[width] / self.mentions)
+            for width in range(1, WIDE + 1)
+        ]
 
 
 def count(documents: Iterable[Document]) -> Stats:
@@ -45,7 +66,7 @@ def count(documents: Iterable[Document]) -> Stats:
         for cluster in document.clusters:
             stats.mentions += len(cluster)
             stats.singletons += len(cluster) == 1
-            stats.wide_mentions += sum(end - start >= WIDE for start, end in cluster)
+            stats.widths.update(end - start + 1 for start, end in cluster)
         if document.num_words > stats.longest_words:
             stats.longest_words, stats.longest_key = document.num_words, document.key
     return stats

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from coref_tf.checkpoints import best_checkpoint_path, check_settings, read_checkpoint
 from coref_tf.config import Experiment
+from coref_tf.errors import CorefError
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors
@@ -46,6 +47,11 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
     models, tensorizers = [], []
     shared: dict[Path, WordVectors] = {}
     for experiment in experiments:
+        if experiment.mentions != "learned":
+            raise CorefError(
+                f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"
+                " experiment with mentions = learned to export"
+            )
         path = best_checkpoint_path(experiment)
         checkpoint = read_checkpoint(path)
         check_settings(checkpoint, experiment, path)

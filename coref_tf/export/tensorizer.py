@@ -82,5 +82,7 @@ class GraphTensorizer(tf.Module):
             gold_starts=no_mentions,
             gold_ends=no_mentions,
             cluster_ids=no_mentions,
+            given_starts=no_mentions,
+            given_ends=no_mentions,
             seed=tf.zeros([2], tf.int32),
         )

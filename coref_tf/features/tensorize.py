@@ -12,6 +12,7 @@ from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import VectorSet
+from coref_tf.features.given_mentions import given_mentions
 
 
 class CorefInputs(NamedTuple):
@@ -27,6 +28,10 @@ class CorefInputs(NamedTuple):
     gold_starts: tf.Tensor  # int32 [mentions]
     gold_ends: tf.Tensor  # int32 [mentions]
     cluster_ids: tf.Tensor  # int32 [mentions], from 1
+    given_starts: (
+        tf.Tensor
+    )  # int32 [given], the spans to keep, ordered by (start, end), where mentions aren't learned
+    given_ends: tf.Tensor  # int32 [given]
     seed: tf.Tensor  # int32 [2], of dropout in training
 
 
@@ -48,7 +53,8 @@ class Tensorizer:
         characters: the character vocabulary.
         genres: the genres that the model knows.
         default_genre: what any other genre counts as; each such genre is reported once.
-        report: how to report it.
+        mentions: which spans the model is given, as in experiments.conf.
+        report: how to report a genre.
 
     Example:
         inputs = Tensorizer.of(experiment, characters).tensorize(document)
@@ -60,12 +66,14 @@ class Tensorizer:
         characters: CharacterVocabulary,
         genres: Sequence[str],
         default_genre: str,
+        mentions: str = "learned",
         report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
     ):
         self.vector_sets = list(vector_sets)
         self.characters = characters
         self.genres = {genre: number for number, genre in enumerate(genres)}
         self.default_genre = default_genre
+        self.mentions = mentions
         self._report = report
         self._unknown_genres: set[str] = set()
 
@@ -76,7 +84,7 @@ class Tensorizer:
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
             for v in experiment.embeddings
         ]
-        return cls(vector_sets, characters, experiment.genres, experiment.default_genre)
+        return cls(vector_sets, characters, experiment.genres, experiment.default_genre, experiment.mentions)
 
     @property
     def vector_size(self) -> int:
@@ -101,6 +109,7 @@ class Tensorizer:
             for start, end in cluster
         )
         gold = np.array(mentions, np.int32).reshape(-1, 3)
+        given = np.array(given_mentions(document, self.mentions), np.int32).reshape(-1, 2)
         return CorefInputs(
             word_ids=np.array(word_ids, np.int32),
             word_vectors=self._vectors(list(ids)),
@@ -112,6 +121,8 @@ class Tensorizer:
             gold_starts=gold[:, 0],
             gold_ends=gold[:, 1],
             cluster_ids=gold[:, 2],
+            given_starts=given[:, 0],
+            given_ends=given[:, 1],
             seed=np.zeros([2], np.int32),
         )
 

@@ -49,6 +49,8 @@ class SpanRepresentation(tf.keras.layers.Layer):
         head_depth: hidden layers of FFNN_alpha.
         head_units: size of each.
         dropout_rate: of the width's embedding and of FFNN_alpha.
+        any_width: whether spans may be wider than `max_width`, as those given by rules or gold clusters may; their
+            width counts as the largest.
 
     Example:
         represent = SpanRepresentation(10, embedding_size=500, encoded_size=400, feature_size=20)
@@ -66,6 +68,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         head_depth=2,
         head_units=150,
         dropout_rate=0.0,
+        any_width=False,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -77,6 +80,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         self.head_depth = head_depth
         self.head_units = head_units
         self.dropout_rate = dropout_rate
+        self.any_width = any_width
         with tf.name_scope(self.name):
             if feature_size:
                 self.width_embeddings = self.add_weight("width_embeddings", [max_width, feature_size])
@@ -127,11 +131,16 @@ class SpanRepresentation(tf.keras.layers.Layer):
         if not self.feature_size:
             return tf.zeros([tf.size(spans.starts), 0])
         table = self.width_embeddings if table is None else table
-        widths = tf.gather(table, spans.ends - spans.starts)
+        widths = spans.ends - spans.starts
+        if self.any_width:
+            widths = tf.minimum(widths, self.max_width - 1)
+        widths = tf.gather(table, widths)
         return keyed_dropout(widths, self.dropout_rate, seed, 0, spans.starts, spans.ends)
 
     def attend(self, values, head_scores, spans):
         """The head-attention average of `values` [words, size] over each span: [spans, size]."""
+        if self.any_width:
+            return attend_to_any_width(values, head_scores, spans)
         # [spans, max_width]; places behind the end read the last word and get no weight
         places = spans.starts[:, tf.newaxis] + tf.range(self.max_width)
         inside = places <= spans.ends[:, tf.newaxis]
@@ -165,8 +174,20 @@ class SpanRepresentation(tf.keras.layers.Layer):
     def get_config(self):
         """The arguments that make this layer again."""
         names = ["max_width", "embedding_size", "encoded_size", "feature_size"]
-        names += ["use_heads", "head_depth", "head_units", "dropout_rate"]
+        names += ["use_heads", "head_depth", "head_units", "dropout_rate", "any_width"]
         return super().get_config() | {name: getattr(self, name) for name in names}
+
+
+def attend_to_any_width(values, head_scores, spans):
+    """`SpanRepresentation.attend` for spans of very different widths: each takes the room of its own words."""
+    words = tf.ragged.range(spans.starts, spans.ends + 1)
+    # [words of all spans, end to end]: which word, and of which span
+    places, rows = words.flat_values, words.value_rowids()
+    scores = tf.gather(head_scores, places)
+    highest = tf.stop_gradient(tf.math.segment_max(scores, rows))
+    weights = tf.exp(scores - tf.gather(highest, rows))
+    attention = weights / tf.gather(tf.math.segment_sum(weights, rows), rows)
+    return tf.math.segment_sum(attention[:, tf.newaxis] * tf.gather(values, places), rows)
 
 
 def join(parts, spans=None):

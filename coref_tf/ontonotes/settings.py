@@ -9,10 +9,14 @@ from coref_tf.files import atomic_write
 GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
 DEFAULT_GENRE = "nw"
 
-# What stands in for vectors that weren't given: sets of the same size, that come with the project.
+# The vector sets of experiments.conf: what the paper has there, and what stands in where it isn't given, a set of
+# the same size that comes with the project. Every key is said, since those left out would keep the sample's value.
+SETS = {"large_vectors": "glove", "small_vectors": "turian"}
+PLAIN = {"lowercase": False, "fallback_lowercase": False, "plain_brackets": False}
 BUNDLED = {
-    "glove": {"path": "data/vectors/cased_300d.h5", "size": 300, "plain_brackets": True},
-    "turian": {"path": "data/vectors/glove_6B_50d.h5", "size": 50, "lowercase": True, "plain_brackets": True},
+    "glove": PLAIN | {"path": "data/vectors/cased_300d.h5", "size": 300, "plain_brackets": True},
+    "turian": PLAIN
+    | {"path": "data/vectors/glove_6B_50d.h5", "size": 50, "lowercase": True, "plain_brackets": True},
 }
 
 
@@ -32,11 +36,7 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         whole = (folder / name).resolve()
         return (whole.relative_to(ROOT) if whole.is_relative_to(ROOT) else whole).as_posix()
 
-    embeddings = []
-    for name, bundled in BUNDLED.items():
-        own = {"path": path(f"{name}.{language}.h5"), "size": sizes.get(name)}
-        embeddings.append(own if name in sizes else bundled)
-    settings = {
+    data = {
         "train_path": path(f"train.{language}.v4_gold_conll"),
         "eval_path": path(f"dev.{language}.v4_gold_conll"),
         "conll_eval_path": path(f"dev.{language}.v4_gold_conll"),
@@ -44,8 +44,11 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         "char_vocab_path": path(f"char_vocab.{language}.txt"),
         "genres": GENRES,
         "default_genre": DEFAULT_GENRE,
-        "embeddings": embeddings,
     }
+    settings = {f"data.{key}": value for key, value in data.items()}
+    for key, name in SETS.items():
+        own = PLAIN | {"path": path(f"{name}.{language}.h5"), "size": sizes.get(name)}
+        settings[key] = own if name in sizes else BUNDLED[name]
     conf = folder.with_name(f"{folder.name}.conf")
     with atomic_write(conf) as file:
         file.write("# The corpus and the vectors of the experiments, written by `make ontonotes`.\n")

@@ -130,9 +130,8 @@ def document_trees(document: Document) -> list[Tree]:
                 f"document {document.key} has no {name}; expected CoNLL-2012 files whose columns 5 and 6 hold tags"
                 " and parse bits, or jsonlines with pos and parse"
             )
-    starts = itertools.accumulate(
-        map(len, document.sentences), initial=0
-    )  # and the end, which starts nothing
+    # Where each sentence starts, and where nothing more does.
+    starts = itertools.accumulate(map(len, document.sentences), initial=0)
     trees = []
     layers = zip(document.sentences, document.pos or (), document.parse or (), starts, strict=False)
     for number, (words, tags, bits, start) in enumerate(layers):

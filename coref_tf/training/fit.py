@@ -14,6 +14,7 @@ from coref_tf.errors import CorefError
 from coref_tf.evaluation import evaluate
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.dataset import TrainingDocuments
+from coref_tf.features.given_mentions import given_mentions
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.model import CorefModel
 from coref_tf.native import custom_ops
@@ -47,6 +48,8 @@ def fit(
     train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     tensorizer = Tensorizer.of(experiment, characters)
+    for document in [*train, *dev]:
+        given_mentions(document, experiment.mentions)  # says at once when a document has no parse
     with strategy.scope():
         model = CorefModel(experiment, len(characters))
         model.compile(optimizer=make_optimizer(experiment))

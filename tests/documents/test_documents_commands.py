@@ -119,22 +119,28 @@ def test_convert_refuses_other_outputs(command, tmp_path, ferry, name):
 def test_stats_of_the_fixture(command, ferry):
     code, out, _ = command("stats", ferry)
     assert code == 0
-    assert out.splitlines() == [
+    facts, widths = out.splitlines()[:9], out.splitlines()[9:]
+    assert facts == [
         "documents               3",
         "words                   47",
+        "words per document      16",
+        "longest document        25 words (bc/studio_0)",
         "mentions                18",
         "clusters                8",
         "singletons              1",
-        "mentions wider than 10  0.0 %",
-        "longest document        25 words (bc/studio_0)",
+        "mentions wider than 10  0.0 % (up to 10 words: 100.0 %)",
+        "widest mention          6 words",
     ]
+    assert widths[0] == "  mentions of 1 word    61.1 %" and widths[5] == "  mentions of 6 words   11.1 %"
+    assert len(widths) == 10 and widths[9] == "  mentions of 10 words  0.0 %"
 
 
 def test_stats_counts_wide_mentions(command, tmp_path):
     record = {"doc_key": "x", "sentences": [["a"] * 20], "clusters": [[[0, 9], [0, 10]], [[3, 19]]]}
     (tmp_path / "x.jsonl").write_text(json.dumps(record))
     out = command("stats", tmp_path / "x.jsonl")[1]
-    assert "mentions wider than 10  66.7 %" in out and "singletons              1" in out
+    assert "mentions wider than 10  66.7 % (up to 10 words: 33.3 %)" in out and "singletons              1" in out
+    assert "widest mention          17 words" in out and "  mentions of 10 words  33.3 %" in out
 
 
 def test_the_command_runs_from_a_shell(tmp_path):

@@ -104,10 +104,10 @@ def test_settings_lead_to_the_files(prepared):
     settings = pyhocon.ConfigFactory.parse_file(str(prepared.with_name("ontonotes.conf")))
     paths = {"train_path": "train", "eval_path": "dev", "conll_eval_path": "dev", "test_path": "test"}
     for key, name in paths.items():
-        assert settings[key] == str(prepared / f"{name}.english.v4_gold_conll")
-    assert settings["genres"] == ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
-    assert settings["default_genre"] == "nw"
-    characters = CharacterVocabulary.read(settings["char_vocab_path"]).characters
+        assert settings["data"][key] == str(prepared / f"{name}.english.v4_gold_conll")
+    assert settings["data"]["genres"] == ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
+    assert settings["data"]["default_genre"] == "nw"
+    characters = CharacterVocabulary.read(settings["data"]["char_vocab_path"]).characters
     words = [
         word
         for name in SETS
@@ -115,7 +115,7 @@ def test_settings_lead_to_the_files(prepared):
         for word in d.words
     ]
     assert characters == tuple(sorted(set("".join(words))))
-    for vectors in settings["embeddings"]:
+    for vectors in (settings["large_vectors"], settings["small_vectors"]):
         assert not Path(vectors["path"]).is_absolute()
         assert VectorSet.open(ROOT / vectors["path"], vectors["size"]).known(["harbour"]).all()
 
@@ -128,7 +128,8 @@ def test_vectors_are_filtered_to_the_sets(skeletons, tmp_path):
     assert result.returncode == 0, result.stderr
     assert "bundled" not in result.stdout
     settings = pyhocon.ConfigFactory.parse_file(str(tmp_path / "ontonotes.conf"))
-    opened = [VectorSet.open(vectors["path"], vectors["size"]) for vectors in settings["embeddings"]]
+    sets = [settings["large_vectors"], settings["small_vectors"]]
+    opened = [VectorSet.open(vectors["path"], vectors["size"]) for vectors in sets]
     assert opened[0].known(["the", "The", "harbour", "(", "zebra"]).tolist() == [
         True,
         True,

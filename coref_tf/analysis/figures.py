@@ -1,0 +1,145 @@
+"""What the figures have in common: their command line, the model's reading of documents, tables and plots."""
+
+import argparse
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from coref_tf.config import Experiment, load_experiment
+from coref_tf.documents import Document, read_documents
+from coref_tf.errors import CorefError
+from coref_tf.files import atomic_write
+
+if TYPE_CHECKING:
+    from coref_tf.prediction import Predictor
+
+# Colours that everybody can tell apart (Okabe and Ito).
+BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "#666666"
+
+
+class Reading(NamedTuple):
+    """What the model makes of a document before it prunes."""
+
+    document: Document
+    starts: np.ndarray  # int32 [candidates]
+    ends: np.ndarray  # int32 [candidates]
+    mention_scores: np.ndarray  # float32 [candidates], s_m
+    head_scores: np.ndarray  # float32 [words], alpha
+
+
+class Setup(NamedTuple):
+    """What a figure is about."""
+
+    experiment: Experiment
+    corpus: Path
+    documents: list[Document]
+    predictor: "Predictor"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of a figure's command."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
+    parser.add_argument("output", metavar="FOLDER", help="where the PNG and the CSV go")
+    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    parser.add_argument(
+        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
+    )
+    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+
+
+def load(arguments: argparse.Namespace) -> Setup:
+    """The trained model and the documents that the command line asks for."""
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    if experiment.mentions != "learned":
+        raise CorefError(
+            f"experiment {experiment.name}: its mentions are given ({experiment.mentions}), so that nothing is"
+            " pruned; expected an experiment with mentions = learned"
+        )
+    corpus = Path(arguments.data) if arguments.data else experiment.conll_eval_path
+    documents = [document for document in read_documents(corpus) if document.num_words]
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.prediction import Predictor
+
+    return Setup(experiment, corpus, documents, Predictor.load([experiment], arguments.checkpoint))
+
+
+def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[Reading]:
+    """Every span's mention score and every word's head score, document after document."""
+    import tensorflow as tf
+
+    @tf.function(input_signature=[predictor.tensorizer.specs])
+    def read(inputs):
+        words, candidates, mention_scores = predictor.model.read(inputs)
+        return *candidates, mention_scores, words.head_scores
+
+    for document in documents:
+        tensors = read(predictor.tensorizer.tensorize(document))
+        yield Reading(document, *(tensor.numpy() for tensor in tensors))
+
+
+def keep(reading: Reading, ratio: float) -> list[tuple[int, int]]:
+    """The spans that pruning keeps with this lambda."""
+    from coref_tf.layers.span_pruner import SpanPruner
+
+    scored = reading.mention_scores, reading.starts, reading.ends
+    kept = SpanPruner(ratio)(*scored, reading.document.num_words).numpy()
+    return list(zip(reading.starts[kept].tolist(), reading.ends[kept].tolist(), strict=True))
+
+
+def gold_mentions(document: Document) -> set[tuple[int, int]]:
+    """The spans of the gold clusters."""
+    return {span for cluster in document.clusters for span in cluster}
+
+
+def percent(part: float, whole: float) -> float | None:
+    """100 * part / whole; None, which tables leave blank, of nothing."""
+    return 100 * part / whole if whole else None
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Writes a CSV; numbers to four digits, None as nothing."""
+
+    def text(value: Any) -> Any:
+        return f"{value:.4f}" if isinstance(value, float) else value
+
+    with atomic_write(path) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows([text(value) for value in row] for row in rows)
+
+
+def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Prints a table; numbers to one digit, None as nothing."""
+
+    def text(value: Any) -> str:
+        return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+
+    lines = [list(header)] + [[text(value) for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for first, *others in lines:
+        cells = [first.ljust(widths[0])]
+        cells += [cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True)]
+        print("  ".join(cells).rstrip())
+
+
+def new_plot() -> tuple[Any, Any]:
+    """A figure and its axes, drawn without a screen."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(6.4, 4.6), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_axisbelow(True)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.8)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def save_plot(path: Path, figure: Any) -> None:
+    """Writes a PNG; the same figures give the same file."""
+    with atomic_write(path, "wb") as file:
+        figure.savefig(file, format="png", metadata={"Software": None})
