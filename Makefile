@@ -25,7 +25,7 @@ NVCCFLAGS += -std=c++17 -O3 -x cu --expt-relaxed-constexpr --extended-lambda -DG
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all kernels test test-slow asan-test cuda-check bench lint wheel clean ontonotes FORCE
+.PHONY: all kernels test test-slow asan-test cuda-check bench browser lint wheel clean ontonotes FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -105,7 +105,7 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 # Some tests call make themselves, and are not to be taken for a part of this one.
 pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
-test: all asan-test cuda-check
+test: all asan-test cuda-check browser
 	$(pytest) -m "not slow"
 
 test-slow: all
@@ -125,6 +125,14 @@ cuda-check: $(GPU_OBJECTS)
 	@for object in $^; do \
 	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc can't compile $$object" >&2; exit 1; }; \
 	done; echo "cuda-check: $(if $^,nvcc compiled $(words $^) files,no nvcc here)"
+
+# The tests of the HTML page need Chromium; where it can't be installed, they are skipped and say so.
+browser:
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
+	  echo "installing Chromium for the tests of the HTML page"; export DEBIAN_FRONTEND=noninteractive; \
+	  install="apt-get install -qq -y --no-install-recommends chromium"; \
+	  { $$install || { apt-get update -qq && $$install; }; } > build/browser.log 2>&1; } || \
+	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
 
 bench: all
 	"$(PYTHON)" -m coref_tf.bench $(BENCH)

@@ -51,7 +51,10 @@ setup(
     license_files=["LICENSE", "NOTICE"],
     python_requires="==3.11.*",
     packages=find_packages(include=["coref_tf*"]),
-    package_data={"coref_tf": ["_coref_ops.so", "_native.so"]},
+    package_data={
+        "coref_tf": ["_coref_ops.so", "_native.so"],
+        "coref_tf.page": ["*.html", "*.css", "*.js"],
+    },
     install_requires=[line for line in requirements() if not line.startswith(sum(EXTRAS.values(), ()))],
     extras_require={
         extra: [line for line in requirements() if line.startswith(names)] for extra, names in EXTRAS.items()

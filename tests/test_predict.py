@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -127,6 +128,24 @@ def test_conll_in_and_out_changes_the_coreference_column_alone(folder):
     assert clusters == [
         [[tuple(span) for span in cluster] for cluster in record["predicted_clusters"]] for record in records
     ]
+
+
+def test_a_page_holds_every_document(folder):
+    target = folder / "page.html"
+    done = predict(folder, folder / "docs.jsonlines", target)
+    assert done.returncode == 0, done.stderr
+    predict(folder, folder / "docs.jsonlines", folder / "again.jsonlines")
+    records = [json.loads(line) for line in (folder / "again.jsonlines").read_text().splitlines()]
+    page = target.read_text(encoding="utf-8")
+    assert "<title>small, docs.jsonlines</title>" in page
+    pattern = r'class="document" data-key="(.+?)" data-words="(\d+)" data-clusters="(\d+)">(.+)</script>'
+    found = re.findall(pattern, page)
+    assert [key for key, *_ in found] == [record["doc_key"] for record in records]
+    for (_, words, clusters, data), record in zip(found, records, strict=True):
+        data = json.loads(data)
+        assert int(words) == len(data["words"]) == sum(map(len, record["sentences"]))
+        spans = [[data["spans"][number] for number in cluster] for cluster in data["clusters"]]
+        assert spans == record["predicted_clusters"] and int(clusters) == len(spans)
 
 
 def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, capsys):

@@ -80,6 +80,7 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
         names = archive.namelist()
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
     assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops.py"} <= set(names)
+    assert {"coref_tf/page/template.html", "coref_tf/page/app.js", "coref_tf/page/base.css"} <= set(names)
     assert all(name.startswith("coref_tf") for name in names)
     assert "Requires-Dist: tensorflow==2.15.1" in metadata
     assert 'Requires-Dist: tensorflow-addons==0.23.0; extra == "train"' in metadata

@@ -1,0 +1,267 @@
+// The page: which document and span are shown, and what pointer, keys and address do to that.
+
+class App {
+  constructor() {
+    this.settings = JSON.parse(document.getElementById("settings").textContent);
+    this.sources = [...document.querySelectorAll("script.document")];
+    this.parts = Object.fromEntries(
+      ["contents", "name", "turn", "facts", "text", "panel", "clusters"].map((id) => [
+        id,
+        document.getElementById(id),
+      ]),
+    );
+    this.shown = { heads: true, gold: true, kept: false };
+    this.number = -1; // of the document
+    this.pinned = null; // the span whose details stay
+    this.compared = null;
+    this.picking = false;
+    this.panel = new Panel(this.parts.panel, {
+      address: (span) => this.address(span),
+      pick: () => this.pick(),
+      close: () => this.close(),
+    });
+    if (this.sources.length > 1) {
+      this.parts.contents.append(tableOfContents(this.sources));
+      this.parts.contents.hidden = false;
+    }
+    this.#controls();
+    this.#listen();
+    this.follow();
+  }
+
+  // --- Where we are ---------------------------------------------------------------------------------------
+
+  /** #3/12-14: words 12 to 14 of document 3. */
+  address(span) {
+    return `#${this.number + 1}/${span.key}`;
+  }
+
+  /** Shows what the address says. */
+  follow() {
+    const [, number, start, end] = /^#(\d+)(?:\/(\d+)-(\d+))?$/.exec(location.hash) ?? [null, 1];
+    if (location.hash === "#text" && this.number >= 0) return;
+    this.open(Math.min(Math.max(Number(number) - 1, 0), this.sources.length - 1));
+    if (start !== undefined && Number(start) <= Number(end) && Number(end) < this.doc.words.length) {
+      this.choose(this.doc.span(Number(start), Number(end)), true);
+    }
+  }
+
+  open(number) {
+    if (number === this.number || !this.sources.length) return;
+    this.number = number;
+    this.doc = new CorefDocument(JSON.parse(this.sources[number].textContent), this.settings);
+    this.pinned = this.compared = null;
+    this.picking = false;
+    const { doc, parts } = this;
+    parts.name.textContent = this.sources[number].dataset.key;
+    parts.facts.textContent =
+      `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
+      `, ${count(doc.spans.length, "span")} kept`;
+    parts.turn.replaceChildren(
+      ...[
+        [number - 1, "‹ previous"],
+        [number + 1, "next ›"],
+      ]
+        .filter(([other]) => other in this.sources)
+        .map(([other, name]) =>
+          make("a", { class: "button", href: `#${other + 1}`, title: this.sources[other].dataset.key }, name),
+        ),
+    );
+    document.getElementById("show-gold").hidden = !doc.gold.length;
+    document.getElementById("show-heads").hidden = !doc.heads;
+    const link = (span) => make("a", { href: this.address(span) }, make("bdi", {}, doc.text(span, 60)));
+    parts.clusters.replaceChildren(
+      clusterList(doc, link),
+      ...(doc.gold.length ? [missedList(doc, link)] : []),
+    );
+    for (const link of parts.contents.querySelectorAll("a")) {
+      if (link.hash === `#${number + 1}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    this.draw();
+    this.panel.rest(doc);
+    window.scrollTo(0, 0);
+  }
+
+  /** Draws the text anew. */
+  draw() {
+    const { doc } = this;
+    const spans = doc.spans.filter((span) => this.shown.kept || doc.cluster(span) >= 0);
+    const missed = this.shown.gold ? doc.gold.flat().filter((span) => doc.cluster(span) < 0) : [];
+    const unique = new Map([...spans, ...missed].map((span) => [span.key, span]));
+    this.view = new TextView(doc, [...unique.values()], (span) => this.address(span));
+    this.parts.text.replaceChildren(
+      doc.words.length ? this.view.element : make("p", { class: "hint" }, "This document has no words."),
+    );
+    this.highlight(this.pinned);
+  }
+
+  // --- Which span is shown --------------------------------------------------------------------------------
+
+  /** Pins a span, or takes it as the other one where that was asked for. */
+  choose(span, scroll = false) {
+    if (this.picking && this.pinned && span.key !== this.pinned.key) {
+      this.compared = span;
+      this.picking = false;
+    } else if (!this.pinned || span.key !== this.pinned.key) {
+      this.pinned = span;
+      this.compared = null;
+      history.replaceState(null, "", this.address(span));
+    }
+    this.panel.show(this.doc, this.pinned, { compared: this.compared, picking: this.picking });
+    this.highlight(this.pinned);
+    this.#bringIntoView(span, scroll);
+  }
+
+  preview(span) {
+    if (this.pinned) return;
+    if (span) this.panel.show(this.doc, span);
+    else this.panel.rest(this.doc);
+    this.highlight(span);
+  }
+
+  pick() {
+    this.picking = !this.picking;
+    this.compared = null;
+    this.panel.show(this.doc, this.pinned, { compared: this.compared, picking: this.picking });
+    this.parts.panel.querySelector(".pick").focus();
+  }
+
+  /** Back to no span; the focus goes, or stays, where the span is. */
+  close() {
+    const inside = this.parts.panel.contains(document.activeElement);
+    const tag = this.#tagOf(this.pinned);
+    this.pinned = this.compared = null;
+    this.picking = false;
+    history.replaceState(null, "", `#${this.number + 1}`);
+    this.panel.rest(this.doc);
+    this.highlight(null);
+    if (inside && tag) this.#focusQuietly(tag);
+  }
+
+  #tagOf(span) {
+    return span && this.view.mentions.get(span.key)?.querySelector(".tag");
+  }
+
+  /** Focuses a tag without showing its span. */
+  #focusQuietly(tag) {
+    this.quiet = true;
+    tag.focus({ preventScroll: true });
+    this.quiet = false;
+  }
+
+  /** Makes a span, and the mentions of its cluster, stand out. */
+  highlight(span) {
+    const { view, doc } = this;
+    for (const element of this.parts.text.querySelectorAll(".current, .same, .chosen-word")) {
+      element.classList.remove("current", "same", "chosen-word");
+    }
+    const cluster = span ? (doc.clusters[doc.cluster(span)] ?? []) : [];
+    const same = cluster.map((number) => doc.spans[number]);
+    this.parts.text.classList.toggle("focused", Boolean(span));
+    for (const other of same) view.mentions.get(other.key)?.classList.add("same");
+    for (const one of [span, this.compared]) {
+      if (!one) continue;
+      view.mentions.get(one.key)?.classList.add("current");
+      for (let word = one.start; word <= one.end; word++) view.words[word].classList.add("chosen-word");
+    }
+    view.redden(
+      span ? [...same, span].filter((one) => doc.sentenceOf[one.start] === doc.sentenceOf[one.end]) : [],
+    );
+  }
+
+  #bringIntoView(span, scroll) {
+    const word = this.view.words[span.start];
+    const box = word.getBoundingClientRect();
+    const sheet = this.parts.panel.getBoundingClientRect();
+    const isSheet = getComputedStyle(this.parts.panel).position === "fixed";
+    const bottom = isSheet ? sheet.top : window.innerHeight;
+    if (scroll ? box.top < 0 || box.bottom > bottom : isSheet && box.bottom > bottom) {
+      window.scrollBy(0, box.top - bottom / 3);
+    }
+  }
+
+  // --- What people do -------------------------------------------------------------------------------------
+
+  #spanOf(target) {
+    const element = target.closest?.(".mention");
+    return element ? this.doc.span(...element.dataset.span.split("-").map(Number)) : null;
+  }
+
+  #listen() {
+    const { text, panel } = this.parts;
+    window.addEventListener("hashchange", () => this.follow());
+    text.addEventListener(
+      "pointerover",
+      (event) => event.pointerType === "mouse" && this.preview(this.#spanOf(event.target)),
+    );
+    text.addEventListener("pointerleave", () => this.preview(null));
+    text.addEventListener("focusin", (event) => {
+      if (event.target.matches(".tag:focus-visible") && !this.picking && !this.quiet)
+        this.choose(this.#spanOf(event.target));
+    });
+    text.addEventListener("click", (event) => {
+      if (!getSelection().isCollapsed) return;
+      const span = this.#spanOf(event.target);
+      if (!span) return this.close();
+      event.preventDefault();
+      this.choose(span);
+      if (event.detail === 0) panel.focus({ preventScroll: true }); // Enter: on to the details
+    });
+    document.addEventListener("selectionchange", () => {
+      clearTimeout(this.selecting);
+      this.selecting = setTimeout(() => this.#selected(), 250);
+    });
+    document.addEventListener("keydown", (event) => this.#key(event));
+  }
+
+  /** Words that were selected are a span, too. */
+  #selected() {
+    const selection = getSelection();
+    if (selection.isCollapsed || !selection.rangeCount) return;
+    const range = selection.getRangeAt(0);
+    if (!this.parts.text.contains(range.commonAncestorContainer)) return;
+    const inside = this.view.words.flatMap((word, number) => (range.intersectsNode(word) ? [number] : []));
+    const touched = inside.filter((number) => covers(range, this.view.words[number]));
+    if (touched.length) this.choose(this.doc.span(touched[0], touched.at(-1)));
+  }
+
+  #key(event) {
+    if (event.key === "Escape" && this.picking) this.pick();
+    else if (event.key === "Escape" && this.pinned) this.close();
+    else if (event.target.matches?.(".tag") && event.key.startsWith("Arrow")) this.#arrow(event);
+  }
+
+  /** Left and right: the mentions of the text; up and down: those of the cluster. */
+  #arrow(event) {
+    const along = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    const tags = [...this.parts.text.querySelectorAll(along ? ".tag" : ".same > .tag")];
+    const step = event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 1;
+    const next = tags[tags.indexOf(event.target) + step];
+    if (next) next.focus();
+    event.preventDefault();
+  }
+
+  #controls() {
+    for (const name of Object.keys(this.shown)) {
+      document.querySelector(`#show-${name} input`).addEventListener("change", (event) => {
+        this.shown[name] = event.target.checked;
+        if (name === "heads") document.body.classList.toggle("no-heads", !event.target.checked);
+        else this.draw();
+      });
+    }
+    switchThemes(document.getElementById("theme"));
+  }
+}
+
+/** Whether a selection covers more of a word than its edge. */
+function covers(range, word) {
+  const part = document.createRange();
+  part.selectNodeContents(word);
+  return (
+    range.compareBoundaryPoints(Range.START_TO_END, part) > 0 &&
+    range.compareBoundaryPoints(Range.END_TO_START, part) < 0
+  );
+}
+
+const app = new App();

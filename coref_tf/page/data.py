@@ -1,0 +1,156 @@
+"""What a page says of one document, as compact JSON values; NumPy alone.
+
+Scores go out with two decimals, as 16-bit numbers of hundredths where there are many of them; an `ABSENT`
+marks a pair or a span that the model did not consider.
+"""
+
+import base64
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from coref_tf.config import Experiment
+from coref_tf.decoding import best_antecedents
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.page.spacing import words_and_gaps
+
+BEST = 5  # antecedents shown of each span
+ABSENT = -32768  # in arrays of hundredths
+
+
+class PageSettings(NamedTuple):
+    """What explanations need to know of the model."""
+
+    max_mention_width: int  # L
+    mention_ratio: float  # lambda
+    max_antecedents: int  # K
+    nearest: bool  # whether they are the nearest K
+    mentions: str  # how spans are proposed
+    heads: bool  # whether there is head attention
+
+    @classmethod
+    def of(cls, experiments: Sequence[Experiment]) -> "PageSettings":
+        """Those of an experiment, or of the experiments of an ensemble."""
+        first = experiments[0]
+        return cls(
+            first.max_mention_width,
+            first.mention_ratio,
+            first.max_antecedents,
+            first.antecedents == "nearest",
+            first.mentions,
+            any(experiment.model_heads for experiment in experiments),
+        )
+
+
+class Predicted(Protocol):
+    """What the page needs of a prediction: `coref_tf.prediction.Prediction` made with details."""
+
+    document: Document
+    clusters: list[list[tuple[int, int]]]
+    top_spans: list[tuple[int, int]]
+    output: Any
+
+
+def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
+    """Everything the page shows of one document, in JSON's terms.
+
+    The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each
+    sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (those kept), scores
+    (their s_m), chosen (the antecedent of each, -1 for none), norms (the log of the sum of exp s(i, j), the dummy's
+    included), best (see `best_of_each`), pairs (see `pair_scores`), clusters (of numbers of spans) and gold
+    (clusters of [start, end]).
+    """
+    if prediction.output is None:
+        raise ValueError("a page needs details: predict(document, details=True)")
+    document, output = prediction.document, prediction.output
+    words, gaps = words_and_gaps(document)
+    scores = output.antecedents.scores
+    number_of = {span: number for number, span in enumerate(prediction.top_spans)}
+    clusters = [[number_of[span] for span in cluster] for cluster in prediction.clusters]
+    gold_spans = {span for cluster in document.clusters for span in cluster}
+    mentions = {number for cluster in clusters for number in cluster}
+    mentions |= {number for span, number in number_of.items() if span in gold_spans}
+    return {
+        "raw": document.text is not None,
+        "words": words,
+        "gaps": gaps,
+        "sentences": [len(sentence) for sentence in document.sentences],
+        "speakers": _speakers(document),
+        "heads": _rounded(output.head_scores, 3) if settings.heads else None,
+        "candidates": _packed(candidate_scores(document, output, settings.max_mention_width)),
+        "spans": [list(span) for span in prediction.top_spans],
+        "scores": _rounded(output.top_span_mention_scores, 3),
+        "chosen": best_antecedents(output.antecedents.indices, scores).tolist(),
+        "norms": _rounded(np.logaddexp.reduce(scores.astype(np.float64), axis=1), 3),
+        "best": best_of_each(output),
+        "pairs": pair_scores(output, sorted(mentions)),
+        "clusters": clusters,
+        "gold": [[list(span) for span in cluster] for cluster in document.clusters],
+    }
+
+
+def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndarray:
+    """Hundredths of s_m, int16 [words * max_width]: of the span from word t of w words at t * max_width + w - 1."""
+    table = np.full([document.num_words, max_width], ABSENT, np.int16)
+    starts, ends = output.candidate_starts, output.candidate_ends
+    table[starts, ends - starts] = _hundredths(output.candidate_mention_scores)
+    return table.reshape(-1)
+
+
+def best_of_each(output: Any) -> list[list[list[float]]]:
+    """The best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer."""
+    indices, scores = output.antecedents.indices, output.antecedents.scores.astype(np.float64)
+    mention_scores = output.top_span_mention_scores.astype(np.float64)
+    norms = np.logaddexp.reduce(scores, axis=1)
+    rows = []
+    for i, length in enumerate(output.antecedents.lengths):
+        row, own = scores[i, 1 : length + 1], indices[i, :length]
+        order = np.lexsort([-own, -row])[:BEST]
+        pair = row[order] - mention_scores[i] - mention_scores[own[order]]
+        probabilities = np.exp(row[order] - norms[i])
+        triples = zip(own[order].tolist(), _rounded(pair, 3), _rounded(probabilities, 5), strict=True)
+        rows.append([list(triple) for triple in triples])
+    return rows
+
+
+def pair_scores(output: Any, mentions: list[int]) -> dict[str, Any]:
+    """s_a of all pairs among some of the kept spans, those that anybody may ask about.
+
+    `mentions` are their numbers; rows[n] packs the hundredths of s_a of mentions[n] with each mention before it,
+    the nearest last; those beyond the first that was considered are left out.
+    """
+    place = np.full(len(output.top_span_starts), -1)
+    place[mentions] = np.arange(len(mentions))
+    mention_scores = output.top_span_mention_scores.astype(np.float64)
+    rows = []
+    for n, i in enumerate(mentions):
+        length = output.antecedents.lengths[i]
+        j = output.antecedents.indices[i, :length]
+        s = output.antecedents.scores[i, 1 : length + 1]
+        among = place[j] >= 0
+        j, s = j[among], s[among]
+        row = np.full(n, ABSENT, np.int16)
+        row[place[j]] = _hundredths(s - mention_scores[i] - mention_scores[j])
+        considered = np.flatnonzero(row != ABSENT)
+        rows.append(_packed(row[considered[0] :] if len(considered) else row[:0]))
+    return {"mentions": mentions, "rows": rows}
+
+
+def _speakers(document: Document) -> list[str | None]:
+    """Who speaks each sentence, by its first word; null where nobody is named."""
+    first = [sentence[0] if sentence else NO_SPEAKER for sentence in document.speakers]
+    return [None if speaker == NO_SPEAKER else speaker for speaker in first]
+
+
+def _hundredths(scores: np.ndarray) -> np.ndarray:
+    return np.clip(np.rint(scores * 100.0), ABSENT + 1, -ABSENT - 1).astype(np.int16)
+
+
+def _packed(values: np.ndarray) -> str:
+    """Base64 of little-endian 16-bit numbers."""
+    return base64.b64encode(values.astype("<i2").tobytes()).decode("ascii")
+
+
+def _rounded(values: np.ndarray, digits: int) -> list[float]:
+    return [round(value, digits) for value in np.asarray(values, np.float64).tolist()]

@@ -1,0 +1,144 @@
+// One document as the page knows it: its words, the spans kept, their scores and clusters.
+
+const ABSENT = -32768; // in packed scores: the model did not consider it
+
+/** 16-bit little-endian numbers out of base64. */
+function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Int16Array.from({ length: bytes.length / 2 }, (_, place) => view.getInt16(2 * place, true));
+}
+
+/** A span by its words; `number` is its place among the spans kept, -1 for any other. */
+class Span {
+  constructor(start, end, number) {
+    this.start = start;
+    this.end = end;
+    this.number = number;
+  }
+  get kept() {
+    return this.number >= 0;
+  }
+  get key() {
+    return `${this.start}-${this.end}`;
+  }
+  isBefore(other) {
+    return this.start < other.start || (this.start === other.start && this.end < other.end);
+  }
+  crosses(other) {
+    const [first, second] = this.start < other.start ? [this, other] : [other, this];
+    return first.start < second.start && second.start <= first.end && first.end < second.end;
+  }
+}
+
+class CorefDocument {
+  constructor(data, settings) {
+    this.settings = settings;
+    this.raw = data.raw; // whether its gaps are the text's own
+    this.words = data.words;
+    this.gaps = data.gaps;
+    this.sentences = data.sentences;
+    this.speakers = data.speakers;
+    this.heads = data.heads;
+    this.clusters = data.clusters;
+    this.scores = data.scores;
+    this.chosen = data.chosen;
+    this.norms = data.norms;
+    this.best = data.best;
+    this.spans = data.spans.map(([start, end], number) => new Span(start, end, number));
+    this.lowestKept = this.scores.reduce((lowest, value) => Math.min(lowest, value), Infinity);
+    this.candidates = unpack(data.candidates);
+    this.pairRows = data.pairs.rows;
+    this.pairPlace = new Map(data.pairs.mentions.map((number, place) => [number, place]));
+    this.keptByKey = new Map(this.spans.map((span) => [span.key, span]));
+    this.clusterOf = new Map(); // number of a span -> its cluster
+    this.clusters.forEach((cluster, c) => cluster.forEach((number) => this.clusterOf.set(number, c)));
+    this.gold = data.gold.map((cluster) =>
+      cluster.map(([start, end]) => this.span(start, end)).sort((a, b) => (a.isBefore(b) ? -1 : 1)),
+    );
+    this.goldOf = new Map(); // key of a span -> its gold cluster
+    this.gold.forEach((cluster, g) => cluster.forEach((span) => this.goldOf.set(span.key, g)));
+    this.sentenceOf = this.sentences.flatMap((length, sentence) => Array(length).fill(sentence));
+  }
+
+  /** The span of these words: the one that was kept, if it was. */
+  span(start, end) {
+    return this.keptByKey.get(`${start}-${end}`) ?? new Span(start, end, -1);
+  }
+
+  /** How a span reads, in one line. */
+  text(span, longest = Infinity) {
+    let text = "";
+    for (let word = span.start; word <= span.end; word++) {
+      text += (word > span.start ? this.gaps[word] : "") + this.words[word];
+    }
+    text = text.replace(/\s+/g, " ");
+    const characters = Array.from(text);
+    return characters.length > longest
+      ? `${characters
+          .slice(0, longest - 1)
+          .join("")
+          .trimEnd()}…`
+      : text;
+  }
+
+  cluster(span) {
+    return this.clusterOf.get(span.number) ?? -1;
+  }
+
+  /** s_m; null for a span that is no candidate. */
+  mentionScore(span) {
+    if (span.kept) return this.scores[span.number];
+    const width = span.end - span.start + 1;
+    if (width > this.settings.max_mention_width) return null;
+    const value = this.candidates[span.start * this.settings.max_mention_width + width - 1];
+    return value === ABSENT ? null : value / 100;
+  }
+
+  /** s_a(i, j): a number; null where the pair was not considered; undefined where the page doesn't know. */
+  antecedentScore(i, j) {
+    const among = this.best[i.number].find(([antecedent]) => antecedent === j.number);
+    if (among) return among[1];
+    const [later, earlier] = [this.pairPlace.get(i.number), this.pairPlace.get(j.number)];
+    if (later === undefined || earlier === undefined) return undefined;
+    const row = unpack(this.pairRows[later]);
+    const place = row.length - (later - earlier);
+    return place < 0 || row[place] === ABSENT ? null : row[place] / 100;
+  }
+
+  /** The probability of no antecedent. */
+  dummyProbability(span) {
+    return Math.exp(-this.norms[span.number]);
+  }
+
+  /** a_{i,t}: the head attention of each word of a span; null where the model has none. */
+  attention(span) {
+    if (!this.heads) return null;
+    const scores = this.heads.slice(span.start, span.end + 1);
+    const highest = Math.max(...scores);
+    const weights = scores.map((value) => Math.exp(value - highest));
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    return weights.map((weight) => weight / sum);
+  }
+
+  /** The gold mentions of the same cluster that come before a span. */
+  goldAntecedents(span) {
+    const g = this.goldOf.get(span.key);
+    return g === undefined ? [] : this.gold[g].filter((other) => other.isBefore(span));
+  }
+
+  together(a, b) {
+    return this.cluster(a) >= 0 && this.cluster(a) === this.cluster(b);
+  }
+
+  /** Gold mentions that should have been linked to an earlier one, and were not. */
+  missed() {
+    return this.gold
+      .flat()
+      .filter((span) => {
+        const before = this.goldAntecedents(span);
+        return before.length && !before.some((other) => this.together(span, other));
+      })
+      .sort((a, b) => (a.isBefore(b) ? -1 : 1));
+  }
+}

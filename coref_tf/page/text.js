@@ -1,0 +1,127 @@
+// The text with its mentions in brackets.
+
+const COLOURS = 8; // as many as style.css has; the number beside each bracket tells clusters apart for good
+
+/** The class that colours a cluster, and the kind of its line, which changes when all colours are used. */
+function clusterClass(cluster) {
+  return `c${cluster % COLOURS} l${Math.floor(cluster / COLOURS) % 3}`;
+}
+
+/** The text of one document as elements, and where its words and mentions are. */
+class TextView {
+  /** `shown` are the spans to bracket, in any order; one that crosses an earlier one of them is left out. */
+  constructor(doc, shown, address) {
+    this.doc = doc;
+    this.address = address; // span -> the link to it
+    this.words = [];
+    this.mentions = new Map(); // key of a span -> its element
+    const opening = this.#openings(shown);
+    this.element = doc.raw ? this.#prose(opening) : this.#sentences(opening);
+    this.atRest = this.#attentionAtRest();
+    this.reddened = new Set();
+    this.atRest.forEach((weight, word) => this.#setRedness(word, weight));
+  }
+
+  /** start -> the spans that begin there, the widest first. */
+  #openings(shown) {
+    const opening = new Map();
+    const taken = [];
+    for (const span of shown) {
+      if (taken.some((other) => other.crosses(span))) continue;
+      taken.push(span);
+      if (!opening.has(span.start)) opening.set(span.start, []);
+      opening.get(span.start).push(span);
+    }
+    for (const spans of opening.values()) spans.sort((a, b) => b.end - a.end);
+    return opening;
+  }
+
+  #prose(opening) {
+    const block = make("div", { class: "prose" });
+    this.#fill(block, 0, this.doc.words.length - 1, opening);
+    block.append(this.doc.gaps.at(-1));
+    return block;
+  }
+
+  #sentences(opening) {
+    const block = make("div", { class: "sentences" });
+    let first = 0;
+    let speaker = null;
+    this.doc.sentences.forEach((length, sentence) => {
+      if (!length) return;
+      const line = make("p", { dir: "auto" });
+      const now = this.doc.speakers[sentence];
+      if (now !== speaker && now) line.append(make("bdi", { class: "speaker" }, now), " ");
+      speaker = now;
+      this.#fill(line, first, first + length - 1, opening);
+      block.append(line);
+      first += length;
+    });
+    return block;
+  }
+
+  /** Appends words first..last, with the mentions that open among them. */
+  #fill(parent, first, last, opening) {
+    const stack = [{ element: parent, end: Infinity }];
+    for (let word = first; word <= last; word++) {
+      stack.at(-1).element.append(this.doc.gaps[word]);
+      for (const span of opening.get(word) ?? []) {
+        const element = this.#mention(span);
+        stack.at(-1).element.append(element);
+        stack.push({ element, end: span.end });
+      }
+      this.words[word] = make("span", { class: "w", "data-word": word }, this.doc.words[word]);
+      stack.at(-1).element.append(this.words[word]);
+      while (stack.at(-1).end === word) stack.pop();
+    }
+  }
+
+  #mention(span) {
+    const { doc } = this;
+    const cluster = doc.cluster(span);
+    const gold = doc.goldOf.get(span.key);
+    const missed = cluster < 0 && gold !== undefined;
+    const [kind, label, name] =
+      cluster >= 0
+        ? [clusterClass(cluster), `${cluster + 1}`, `cluster ${cluster + 1}`]
+        : missed
+          ? ["missed", `g${gold + 1}`, `missed, gold cluster ${gold + 1}`]
+          : ["unlinked", "○", "kept, in no cluster"];
+    const tag = make(
+      "a",
+      { class: "tag", href: this.address(span), "aria-label": `${doc.text(span, 80)}: ${name}` },
+      label,
+    );
+    const element = make("span", { class: `mention ${kind}`, "data-span": span.key }, tag);
+    this.mentions.set(span.key, element);
+    return element;
+  }
+
+  /** word -> its head attention in the narrowest mention around it. */
+  #attentionAtRest() {
+    const weights = new Map();
+    if (!this.doc.heads) return weights;
+    const mentions = this.doc.clusters.flat().map((number) => this.doc.spans[number]);
+    for (const span of mentions.sort((a, b) => b.end - b.start - (a.end - a.start))) {
+      this.doc.attention(span).forEach((weight, place) => weights.set(span.start + place, weight));
+    }
+    return weights;
+  }
+
+  #setRedness(word, weight) {
+    this.words[word].style.setProperty("--attention", weight.toFixed(3));
+  }
+
+  /** Reddens the words of some spans by their head attention in these, the last having the last word. */
+  redden(spans) {
+    for (const word of this.reddened) this.#setRedness(word, this.atRest.get(word) ?? 0);
+    this.reddened.clear();
+    if (!this.doc.heads) return;
+    for (const span of spans) {
+      this.doc.attention(span).forEach((weight, place) => {
+        this.#setRedness(span.start + place, weight);
+        this.reddened.add(span.start + place);
+      });
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Light or dark: as the system says, unless the reader says otherwise.
+
+/** Makes a button go through the themes. */
+function switchThemes(button) {
+  const themes = ["system", "light", "dark"];
+  let theme = themes.find((name) => name === remembered("theme")) ?? "system";
+  const apply = () => {
+    document.documentElement.dataset.theme = theme;
+    button.textContent = `Theme: ${theme}`;
+  };
+  button.addEventListener("click", () => {
+    theme = themes[(themes.indexOf(theme) + 1) % themes.length];
+    remember("theme", theme);
+    apply();
+  });
+  apply();
+}
+
+// Some browsers give pages from files no storage.
+function remembered(key) {
+  try {
+    return localStorage.getItem(`coref_tf.${key}`);
+  } catch {
+    return null;
+  }
+}
+
+function remember(key, value) {
+  try {
+    localStorage.setItem(`coref_tf.${key}`, value);
+  } catch {
+    // the theme lasts as long as the page
+  }
+}

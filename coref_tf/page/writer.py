@@ -1,0 +1,90 @@
+"""Writes the page: the template with style and scripts inside, and each document's data as it comes."""
+
+import base64
+import contextlib
+import hashlib
+import html
+import json
+import os
+import re
+from collections.abc import Callable, Iterator
+from importlib import resources
+from typing import Any
+
+from coref_tf.files import atomic_write
+from coref_tf.page.data import PageSettings, Predicted, page_data
+
+# In the order they build on each other.
+STYLES = ("base", "text", "side", "media")
+SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "app")
+
+_HERE = "\0"  # where documents go; in no template and no title
+
+
+@contextlib.contextmanager
+def open_page(
+    path: str | os.PathLike, title: str, settings: PageSettings
+) -> Iterator[Callable[[Predicted], None]]:
+    """Opens an HTML page for writing; it takes its place when the block succeeds.
+
+    Documents are written as they come, so that only one of them is in memory.
+
+    Example:
+        with open_page("story.html", "best, story.txt", PageSettings.of([experiment])) as write:
+            write(predictor.predict(document, details=True))
+    """
+    before, after = page_frame(title, settings)
+    with atomic_write(path, "wb") as file:
+        file.write(before.encode())
+
+        def write(prediction: Predicted) -> None:
+            file.write(document_element(prediction, settings).encode())
+
+        yield write
+        file.write(after.encode())
+
+
+def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
+    """What stands before and behind the documents."""
+    style = "\n" + "\n".join(_asset(f"{name}.css") for name in STYLES)
+    script = "\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    # Nothing but these may run or be fetched, whatever the text holds.
+    policy = (
+        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
+    )
+    values = {
+        "policy": html.escape(policy),
+        "title": html.escape(title),
+        "style": style,
+        "settings": embedded(settings._asdict()),
+        "documents": _HERE,
+        "script": script,
+    }
+    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _asset("template.html"))
+    before, after = filled.split(_HERE)
+    return before, after
+
+
+def document_element(prediction: Predicted, settings: PageSettings) -> str:
+    """The element that holds one document's data, with what the table of contents says of it."""
+    document = prediction.document
+    facts = f'data-words="{document.num_words}" data-clusters="{len(prediction.clusters)}"'
+    data = embedded(page_data(prediction, settings))
+    return (
+        f'<script type="application/json" class="document" data-key="{html.escape(document.key)}" {facts}>'
+        f"{data}</script>\n"
+    )
+
+
+def embedded(value: Any) -> str:
+    """JSON that may stand inside a script element: nothing in it can end or open one."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _asset(name: str) -> str:
+    return resources.files("coref_tf.page").joinpath(name).read_text(encoding="utf-8")
+
+
+def _digest(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")

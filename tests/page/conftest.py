@@ -1,0 +1,64 @@
+"""Headless Chromium for the page's tests; they are skipped, and say why, where there is none."""
+
+import shutil
+
+import pytest
+from made_predictions import SETTINGS, fire, predicted
+
+from coref_tf.documents import Document
+from coref_tf.page import open_page
+
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, once for all tests of a file; while it runs, so does an event loop, which others don't expect."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if program is None:
+        pytest.skip("needs Chromium, which is not on this machine; `apt-get install chromium` brings it")
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright (requirements-dev.txt)")
+    with playwright.sync_playwright() as driver:
+        chromium = driver.chromium.launch(executable_path=program, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """visit(path, address="", **context): a page, of which every error and outside request fails the test."""
+    contexts, problems = [], []
+
+    def visit_page(path, address="", **options):
+        context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
+        contexts.append(context)
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+        page.on("console", lambda message: problems.append(f"console: {message.text}"))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(path.as_uri()) or problems.append(f"request: {request.url}")
+            ),
+        )
+        page.goto(path.as_uri() + address)
+        return page
+
+    yield visit_page
+    for context in contexts:
+        context.close()
+    assert problems == []
+
+
+@pytest.fixture(scope="session")
+def fire_page(tmp_path_factory):
+    """The page of a small document and of a tiny one."""
+    path = tmp_path_factory.mktemp("page") / "fire.html"
+    with open_page(path, "best, fire.jsonlines", SETTINGS) as write:
+        write(fire())
+        write(predicted(Document("nw/second", [["She", "left", "."]]), [(0, 0)], [1.0], None, {}))
+    return path
