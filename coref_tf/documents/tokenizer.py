@@ -32,8 +32,8 @@ _TERMINAL = re.compile(r"[.!?…。！？]+")
 _INITIAL = re.compile(r"[A-Z]\.")
 _CAPITAL_AND_STOP = re.compile(r"[^.]+[A-Z]\.")
 _LIST_NUMBER = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivx]+")
-_CLOSING = {"''", *"\"'”’»)]}"}
-_OPENING = {"``", "--", *"\"'“‘«([{-–—"}
+CLOSING = {"''", *"\"'”’»)]}"}
+OPENING = {"``", "--", *"\"'“‘«([{-–—"}
 _GOES_ON = frozenset(",;:/%&=+)]}")
 
 
@@ -41,13 +41,13 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_NUMBERED = _words("No Nos no nos Fig Figs fig figs p pp Vol vol Ch ch Sec sec Art art Eq")
-_TITLES = _words(
+NUMBERED = _words("No Nos no nos Fig Figs fig figs p pp Vol vol Ch ch Sec sec Art art Eq")
+TITLES = _words(
     """Mr. Mrs. Ms. Messrs. Mme. Mlle. Dr. Drs. Prof. Rev. Fr. Hon. St. Gov. Sen. Rep. Pres. Supt. Gen. Adm.
     Maj. Col. Capt. Cmdr. Lt. Sgt. Cpl. Pvt. Mt. Ft. vs. v.s. e.g. E.g. E.G. i.e. I.e. I.E. cf. ca. approx."""
 )
 _ABBREVIATIONS = _words("etc. al. Sr. Esq. Ave. Blvd. Rd. Assn. Assoc. Dept. Univ. Intl. Mfg. Inst.")
-_STARTERS = _words(
+STARTERS = _words(
     """The A An This That These Those He She It They We I You His Her Its Their Our My Your In On At By For
     With From To Of After Before When While If As But And Or So Yet Then There Here What Who Where Why How
     Which Not No Some Many Most All Each Both Another Other Others However Although Though Because Since
@@ -88,7 +88,7 @@ def tokenize(text: str, begin: int, end: int) -> list[Token]:
     """The tokens of text[begin:end]."""
     tokens = []
     for match in [*_PARTED.finditer(text, begin, end), None]:
-        for word in _spacy_tokenizer()(text[begin : match.start() if match else end]):
+        for word in spacy_tokenizer()(text[begin : match.start() if match else end]):
             token = Token(begin + word.idx, begin + word.idx + len(word))
             if _CAPITAL_AND_STOP.fullmatch(word.text):
                 tokens += _part_stop(token)
@@ -101,12 +101,13 @@ def tokenize(text: str, begin: int, end: int) -> list[Token]:
 
 
 @functools.cache
-def _spacy_tokenizer():
+def spacy_tokenizer():
+    """spaCy's English tokenizer with the abbreviations above."""
     # Imported here, since it takes a while and only raw text needs it.
     from spacy.lang.en import English
 
     tokenizer = English().tokenizer
-    for word in sorted(_TITLES | _ABBREVIATIONS):
+    for word in sorted(TITLES | _ABBREVIATIONS):
         tokenizer.add_special_case(word, [{"ORTH": word}])
     return tokenizer
 
@@ -121,7 +122,7 @@ def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
     for token, following in zip(tokens[1:], [*tokens[2:], None], strict=False):
         before = joined[-1]
         touches = before.end == token.begin and text[slice(*token)] == "."
-        if touches and text[slice(*before)] in _NUMBERED and following and text[following.begin].isdigit():
+        if touches and text[slice(*before)] in NUMBERED and following and text[following.begin].isdigit():
             joined[-1] = Token(before.begin, token.end)
         else:
             joined.append(token)
@@ -160,7 +161,7 @@ class _Paragraph:
             return index
         while index < len(self.tokens):
             touches = self.tokens[index - 1].end == self.tokens[index].begin
-            if touches and self.words[index] in _CLOSING:
+            if touches and self.words[index] in CLOSING:
                 index += 1
             elif _CITATION.fullmatch("".join(self.words[index : index + 3])):
                 index += 3
@@ -177,11 +178,11 @@ class _Paragraph:
             return not (number_only or goes_on or _TERMINAL.fullmatch(behind))
         if word == "I." and index > start:
             return behind[0].isupper() and not _INITIAL.fullmatch(behind)
-        return word.endswith(".") and word not in _TITLES and behind in _STARTERS
+        return word.endswith(".") and word not in TITLES and behind in STARTERS
 
     def _first_word(self, index: int) -> str:
         """Token `index`, or the first behind it that doesn't open a quote or bracket."""
-        while index + 1 < len(self.words) and self.words[index] in _OPENING:
+        while index + 1 < len(self.words) and self.words[index] in OPENING:
             index += 1
         return self.words[index]
 

@@ -4,16 +4,14 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.checkpoints import best_checkpoint_path, check_settings, read_checkpoint
 from coref_tf.config import Experiment
+from coref_tf.ensemble import Ensemble, check_experiments
 from coref_tf.errors import CorefError
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors
-from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.tensorize import Tensorizer
 from coref_tf.memory import BLOCKS
-from coref_tf.model import CorefModel
+from coref_tf.prediction import load_model
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,36 +42,31 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
         scratch: a folder for files that are needed until the module has been saved.
         options: how to export.
     """
+    check_experiments(experiments)
     models, tensorizers = [], []
-    shared: dict[Path, WordVectors] = {}
+    files: dict[Path, WordVectors] = {}
     for experiment in experiments:
         if experiment.mentions != "learned":
             raise CorefError(
                 f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"
                 " experiment with mentions = learned to export"
             )
-        path = best_checkpoint_path(experiment)
-        checkpoint = read_checkpoint(path)
-        check_settings(checkpoint, experiment, path)
-        characters = CharacterVocabulary(checkpoint.characters)
-        model = CorefModel(experiment, len(characters), options.backend)
-        for variable in model.variables:
-            variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
-        models.append(model)
+        model, tensorizer = load_model(experiment, backend=options.backend)
         lookups = []
-        for settings, vectors in zip(
-            experiment.embeddings, Tensorizer.of(experiment, characters).vector_sets, strict=True
-        ):
+        for settings, vectors in zip(experiment.embeddings, tensorizer.vector_sets, strict=True):
             file = settings.path.resolve()
-            if file not in shared:
-                words = scratch / f"words_{len(shared)}.txt"
-                shared[file] = WordVectors(vectors, words, options.vocabulary, options.float16_vectors)
-            lookups.append(WordLookup(shared[file], vectors))
-        tensorizers.append(GraphTensorizer(lookups, characters, experiment.genres, experiment.default_genre))
-    (model,) = models
+            if file not in files:
+                words = scratch / f"words_{len(files) + 1}.txt"
+                files[file] = WordVectors(vectors, words, options.vocabulary, options.float16_vectors)
+            lookups.append(WordLookup(files[file], vectors))
+        models.append(model)
+        tensorizers.append(
+            GraphTensorizer(lookups, tensorizer.characters, experiment.genres, experiment.default_genre)
+        )
+    ensemble = Ensemble(models)
     return Resolver(
         tensorizers,
-        lambda inputs: model(inputs[0], words_per_block=BLOCKS[0]),
-        [variable for model in models for variable in model.variables],
-        model.experiment.max_mention_width,
+        lambda inputs: ensemble(inputs, words_per_block=BLOCKS[0]),
+        ensemble.variables,
+        experiments[0].max_mention_width,
     )

@@ -6,7 +6,9 @@ import tensorflow as tf
 
 from coref_tf import tensor_checks as check
 from coref_tf.export.clusters import Resolved, resolve
+from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
+from coref_tf.export.text import TextSplitter
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.model import CorefOutput
 
@@ -42,13 +44,14 @@ class Resolver(tf.Module):
         super().__init__(name="resolver")
         self.tensorizers = list(tensorizers)
         self.weights = list(variables)
+        self.splitter = TextSplitter()
         self._model = model
         self._max_mention_width = max_mention_width
 
     @property
     def signatures(self) -> dict[str, tf.types.experimental.GenericFunction]:
         """Their names and functions."""
-        return {"serving_default": self.serving_default, "batch": self.batch}
+        return {"serving_default": self.serving_default, "text": self.text, "batch": self.batch}
 
     @tf.function(input_signature=[tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING], autograph=False)
     def serving_default(self, tokens, speakers, genre):
@@ -72,6 +75,22 @@ class Resolver(tf.Module):
         )
         lengths = tf.reduce_sum(tf.cast(real, tf.int32), axis=1)
         return self._resolve(words, lengths, speakers, genre)._asdict()
+
+    @tf.function(input_signature=[_STRING], autograph=False)
+    def text(self, text):
+        """A text as it stands, of the model's default genre.
+
+        Args:
+            text: string [], UTF-8.
+        """
+        tokens, sentence_lengths = split_sentences(self.splitter(text))
+        speakers = tf.fill(tf.shape(tokens.words), "")
+        resolved = self._resolve(tokens.words, sentence_lengths, speakers, tf.constant(""))
+        begins = tf.gather(tokens.begins, resolved.mention_starts)
+        ends = tf.gather(tokens.ends, resolved.mention_ends)
+        characters = tf.gather(tf.strings.unicode_split(text, "UTF-8"), tf.ragged.range(begins, ends))
+        places = {"mention_begin_char": begins, "mention_end_char": ends}
+        return resolved._asdict() | places | {"mention_text": tf.strings.reduce_join(characters, axis=1)}
 
     @tf.function(input_signature=[_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS], autograph=False)
     def batch(self, tokens, sentence_lengths, document_lengths, speakers, genres):

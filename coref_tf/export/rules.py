@@ -1,0 +1,109 @@
+"""The tokenizer's rules in the terms of RE2, the regular expressions of TensorFlow, which can't look around.
+
+Where a rule looks at a character before or behind what it matches, the pattern here takes that character in and
+the replacement puts it back.
+"""
+
+import re
+from typing import NamedTuple
+
+from spacy.lang import char_classes as spacy_classes
+
+from coref_tf.documents.tokenizer import spacy_tokenizer
+
+# Marks between the parts of a text. Unicode sets these characters aside for such uses.
+TOKEN, CHUNK, BREAK = "\ufdd0", "\ufdd1", "\ufdd2"
+
+# What str.isspace() holds for, with and without the newline.
+_SPACE_IN_LINE = "\t\x0b-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+SPACE = "\n" + _SPACE_IN_LINE
+
+
+class Replacement(NamedTuple):
+    """A pattern and what takes its place."""
+
+    pattern: str
+    rewrite: str
+
+
+# Puts a text's marks in: paragraphs end at blank lines and before list items; citation marks and `` stand alone.
+MARKED_TEXT = [
+    Replacement(f"[{TOKEN}{CHUNK}{BREAK}]", "\ue000"),  # as unknown to every model as they are
+    Replacement(rf"(\n[{SPACE}]*\n|\r[{SPACE}]*\r|[\f\x{{2029}}])", rf"\1{CHUNK}{BREAK}{CHUNK}"),
+    Replacement(
+        rf"(\n)([{_SPACE_IN_LINE}]*(?:[-*•‣]|[0-9]{{1,2}}[.)])[{_SPACE_IN_LINE}])",
+        rf"\1{CHUNK}{BREAK}{CHUNK}\2",
+    ),
+    Replacement(r"(\[)([0-9]{1,3})(\])", rf"{CHUNK}\1{CHUNK}\2{CHUNK}\3{CHUNK}"),
+    Replacement("(``)", rf"{CHUNK}\1{CHUNK}"),
+    Replacement(f"([{SPACE}]+)", rf"{CHUNK}\1{CHUNK}"),
+]
+
+
+def _characters(ranges: str) -> str:
+    """spaCy's ranges of characters, with the characters themselves for their codes."""
+    return re.sub(r"\\[uU]([0-9A-Fa-f]{8}|[0-9A-Fa-f]{4})", lambda code: chr(int(code[1], 16)), ranges)
+
+
+def _any_of(patterns: list[str]) -> str:
+    """A pattern for any of those; spaCy's lists hold empty ones, which don't count."""
+    return "|".join(filter(None, patterns))
+
+
+_LETTERS = _characters(spacy_classes.ALPHA)
+_LOWER = _characters(spacy_classes.ALPHA_LOWER)
+_UPPER = _characters(spacy_classes.ALPHA_UPPER)
+_ICONS = f"[{_characters(spacy_classes.CONCAT_ICONS)}]"
+_QUOTES = spacy_classes.CONCAT_QUOTES
+_ELLIPSES = r"\.\.+|…"
+_SIGNS = _any_of([*spacy_classes.LIST_PUNCT, _ELLIPSES, *spacy_classes.LIST_QUOTES, _ICONS])
+_CURRENCY = _any_of(spacy_classes.LIST_CURRENCY)
+_UNITS = _any_of(spacy_classes.LIST_UNITS)
+_BEFORE_STOP = rf"[0-9{_LOWER}%²\-+(?:){spacy_classes.PUNCT}{_QUOTES}]"
+
+# What is cut off at the beginning and at the end of a chunk, one thing at a time.
+PREFIX = Replacement(rf"^(?:§|%|=|—|–|{_SIGNS}|{_CURRENCY}|\+([^0-9])|\+$)", r"\1")
+SUFFIX = Replacement(
+    rf"(?:{_SIGNS}|'s|'S|’s|’S|—|–|([0-9])(?:\+|{_CURRENCY}|{_UNITS})|(°[FfCcKk]|{_BEFORE_STOP}|[{_UPPER}]{{2}})\.)$",
+    r"\1\2",
+)
+
+# What parts the middle of a chunk. A match takes in the letter behind it, which the next might need: twice each.
+INFIXES = [
+    Replacement(f"({_ELLIPSES}|{_ICONS})", rf"{TOKEN}\1{TOKEN}"),
+    *[
+        Replacement(pattern, rf"\1{TOKEN}\2{TOKEN}\3")
+        for pattern in (
+            r"([0-9])([+\-*^])([0-9-])",
+            f"([{_LOWER}{_QUOTES}])(\\.)([{_UPPER}{_QUOTES}])",
+            f"([{_LETTERS}])(,)([{_LETTERS}])",
+            f"([{_LETTERS}0-9])(-|–|—|--|---|——|~)([{_LETTERS}])",
+            f"([{_LETTERS}0-9])([:<>=/])([{_LETTERS}])",
+        )
+        for _ in range(2)
+    ],
+]
+
+# In the end spaCy joins tokens that make a special case, of which these happen to stand in texts.
+JOINED = [
+    Replacement(f"(^|{TOKEN}){TOKEN.join(map(re.escape, special))}({TOKEN}|$)", rf"\1{special}\2")
+    for special in ("''", "’’", "):")
+]
+
+_HOST = "A-Za-z0-9\u00a1-\uffff"
+ADDRESS = (
+    r"(?:[\w+\-.]{2,}://)?(?:\S+@)?"
+    rf"(?:[1-9][0-9]{{0,2}}(?:\.[0-9]{{1,3}}){{3}}|(?:(?:[{_HOST}][{_HOST}_-]*)?[{_HOST}]\.)+[{_LOWER}][{_LOWER}]+)"
+    r"(?::\d{2,5})?(?:[/?#]\S*)?"
+)
+
+
+def special_chunks() -> dict[str, str]:
+    """Chunks that are parted in a way of their own, such as contractions, with marks between their tokens."""
+    tokenizer = spacy_tokenizer()
+    special = {
+        chunk: TOKEN.join(token.text for token in tokenizer(chunk))
+        for chunk in tokenizer.rules
+        if not chunk.isspace()
+    }
+    return special | {"``": "``"}
