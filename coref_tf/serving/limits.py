@@ -11,11 +11,14 @@ import numpy as np
 from coref_tf.memory import format_size
 from coref_tf.serving.request_error import RequestError
 
-# A longer word costs as much as several.
-_WORD_LENGTH = 100
+# What takes as much time and memory as a word: so many characters of a longer one.
+WORD_CHARACTERS = 20
+
+# A word's memory grows with the document's longest one.
+LONGEST_WORD = 5_000
 
 # Close to the tokens that a text is split into, and hardly ever fewer.
-_WORD_OR_SIGN = re.compile(rf"\w{{1,{_WORD_LENGTH}}}|[^\w\s]")
+_WORD_OR_SIGN = re.compile(rf"\w{{1,{WORD_CHARACTERS}}}|[^\w\s]")
 
 
 class Limits(NamedTuple):
@@ -74,19 +77,31 @@ async def read_body(
 
 
 def check_words(runs: list[Mapping[str, np.ndarray]], limits: Limits) -> None:
-    """Refuses a request with too many words in its `tokens` and `text`."""
-    words = sum(count_words(name, value) for run in runs for name, value in run.items())
+    """Refuses a request with too many words in its `tokens` and `text`, or with one that is far too long."""
+    measured = [measure_words(name, value) for run in runs for name, value in run.items()]
+    words, longest = sum(count for count, _ in measured), max(length for _, length in measured)
     if words > limits.max_words:
-        raise RequestError(413, f"the request has {words:,} words; expected at most {limits.max_words:,}")
+        raise RequestError(
+            413,
+            f"the request has {words:,} words, of {WORD_CHARACTERS} characters at most; expected no more than"
+            f" {limits.max_words:,}",
+        )
+    if longest > LONGEST_WORD:
+        raise RequestError(413, f"a word has {longest:,} characters; expected no more than {LONGEST_WORD:,}")
 
 
-def count_words(name: str, value: np.ndarray) -> int:
-    """How many words an input holds: tokens that aren't padding; in a text, words and punctuation marks.
+def measure_words(name: str, value: np.ndarray) -> tuple[int, int]:
+    """How many words an input holds, and how many characters the longest of them.
 
-    Of a very long word every 100 characters count as a word, since they take as much time and memory.
+    Words are tokens that aren't padding; in a text, words and punctuation marks. Of a long one every 20 characters
+    count as a word.
     """
+    strings = (
+        [string.decode(errors="replace") for string in value.ravel()] if name in ("tokens", "text") else []
+    )
     if name == "tokens":
-        return sum(-(-len(token) // _WORD_LENGTH) for token in value.ravel())
-    if name == "text":
-        return sum(1 for text in value.ravel() for _ in _WORD_OR_SIGN.finditer(text.decode(errors="replace")))
-    return 0
+        words = sum(-(-len(token) // WORD_CHARACTERS) for token in strings)
+    else:
+        words = sum(1 for text in strings for _ in _WORD_OR_SIGN.finditer(text))
+        strings = [word for text in strings for word in text.split()]
+    return words, max(map(len, strings), default=0)

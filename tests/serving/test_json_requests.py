@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from coref_tf.serving.limits import Limits, check_words, count_words
+from coref_tf.serving.limits import Limits, check_words, measure_words
 from coref_tf.serving.predict_request import Form, decode_request
 from coref_tf.serving.predict_response import encode_response
 from coref_tf.serving.request_error import RequestError
@@ -217,14 +217,26 @@ def test_rows():
 
 
 def test_words_are_counted():
+    tokens = np.array([[b"Ana", b"blieb"], ["Zoë".encode(), b""]], object)
+    assert measure_words("tokens", tokens) == (3, 5)
+    assert measure_words("tokens", np.array([b"x" * 20, b"x" * 21], object)) == (3, 21)
+    assert measure_words("text", np.array("Zoë didn't leave!!!".encode(), object)) == (8, 8)
+    assert measure_words("text", np.array(b"x" * 50, object)) == (3, 50)
+    assert measure_words("text", np.array(b"\xff \xfe", object)) == (2, 1)
+    assert measure_words("text", np.array(b"", object)) == (0, 0)
+    assert measure_words("speakers", tokens) == (0, 0)
+
+
+def test_too_many_or_too_long_words_are_refused():
     tokens = np.array([[b"Ana", b"left"], [b"She", b""]], object)
-    assert count_words("tokens", tokens) == 3
-    assert count_words("tokens", np.array([b"x" * 100, b"x" * 101], object)) == 3
-    assert count_words("text", np.array("Zoë didn't leave!!!".encode(), object)) == 8
-    assert count_words("text", np.array(b"x" * 250, object)) == 3
-    assert count_words("text", np.array(b"\xff \xfe", object)) == 2
-    assert count_words("speakers", tokens) == 0
     check_words([{"tokens": tokens}] * 3, Limits(max_words=9))
-    with pytest.raises(RequestError, match="the request has 12 words; expected at most 9") as error:
+    with pytest.raises(RequestError, match=r"the request has 12 words, .* expected no more than 9") as error:
         check_words([{"tokens": tokens}] * 4, Limits(max_words=9))
     assert error.value.status == 413
+    check_words([{"text": np.array(b"x" * 5000, object)}], Limits())
+    for name in ("tokens", "text"):
+        with pytest.raises(
+            RequestError, match="a word has 5,001 characters; expected no more than 5,000"
+        ) as error:
+            check_words([{name: np.array(b"x" * 5001, object)}], Limits())
+        assert error.value.status == 413

@@ -161,7 +161,7 @@ def test_too_long_and_too_many_words_are_a_413(tiny_models):
         assert server.send("POST", f"{MODEL}:predict", iter([fits[:9], fits[9:].ljust(2**19)])).status == 200
         assert server.text("a " * 100).status == 200
         answer = server.text("a " * 101)
-        assert (answer.status, answer.error) == (413, "the request has 101 words; expected at most 100")
+        assert answer.status == 413 and answer.error.startswith("the request has 101 words, ")
         assert server.predict(signature_name="text", instances=["a " * 50, "a " * 51]).status == 413
         assert server.get("/healthz").content["requests"] == 0
 
