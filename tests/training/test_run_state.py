@@ -13,7 +13,7 @@ import pytest
 from random_documents import REFERENCE, small_experiment
 
 from coref_tf.config import Experiment
-from coref_tf.documents import read_documents
+from coref_tf.documents import open_writer, read_documents
 from coref_tf.errors import CorefError
 from coref_tf.evaluation import evaluate
 from coref_tf.features.characters import CharacterVocabulary
@@ -111,7 +111,7 @@ import dataclasses, json, sys
 sys.path[:0] = [{root!r}, {tests!r}]
 from pathlib import Path
 from random_documents import REFERENCE, small_experiment
-from coref_tf.documents import read_documents
+from coref_tf.documents import open_writer, read_documents
 from coref_tf.prediction import Predictor
 predictor = Predictor.load([small_experiment(**{changes!r}, log_root=Path({logs!r}))])
 print(json.dumps([predictor.predict(d, details=True).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
@@ -129,9 +129,14 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     }
     changes |= {"dropout_rate": 0.1, "lexical_dropout_rate": 0.2, "moving_average": moving_average}
     changes |= {"eval_frequency": 60, "patience": 150, "max_antecedents": 50}
-    two = tmp_path / "two.jsonlines"
-    two.write_text("\n".join((REFERENCE / "docs.jsonlines").read_text().splitlines()[:2]) + "\n")
-    experiment = small_experiment(**changes, train_path=(two,), eval_path=two, log_root=tmp_path)
+    two, first, second = (tmp_path / name for name in ("two.jsonlines", "first.jsonlines", "second.conll"))
+    lines = (REFERENCE / "docs.jsonlines").read_text().splitlines(keepends=True)[:2]
+    two.write_text("".join(lines))
+    first.write_text(lines[0])
+    with open_writer(second, "conll") as write:
+        write(list(read_documents(two))[1])
+    # Learned from a list of files in different formats.
+    experiment = small_experiment(**changes, train_path=(first, second), eval_path=two, log_root=tmp_path)
     outcome = fit(experiment, max_steps=180)
     assert outcome.state.best_f1 == 1.0
     predictor = Predictor.load([experiment])
