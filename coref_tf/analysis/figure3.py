@@ -63,19 +63,17 @@ def table(model: dict[float, Coverage], rules: Coverage | None) -> list[tuple]:
     return rows + ([("rules", None, *rules, *PUBLISHED_RULES)] if rules else [])
 
 
-def draw(
-    path: Path, model: dict[float, Coverage], rules: Coverage | None, actual: float, corpus: str
-) -> None:
+def draw(path: Path, title: str, model: dict[float, Coverage], rules: Coverage | None, actual: float) -> None:
     """The plot: recall against spans per word, with the published curve behind it.
 
     Args:
         path: of the PNG.
+        title: which model reads what.
         model: what each lambda covers.
         rules: what the rule-based detector covers.
         actual: the lambda that the model was trained with.
-        corpus: its name.
     """
-    figure, axes = figures.new_plot()
+    figure, axes = figures.new_plot(f"Mention recall, {title}")
     axes.plot(
         *zip(*PUBLISHED_RECALL.items(), strict=True),
         color=figures.GREY, linestyle="--", linewidth=1.2, label="published model (OntoNotes)",
@@ -100,7 +98,6 @@ def draw(
     lowest = min([50.0, *recalls])
     axes.set(
         xlim=(0.05, 0.55), ylim=(10 * (lowest // 10), 100), xlabel="Spans per word λ", ylabel="Recall (%)",
-        title=f"Gold mentions covered, {corpus}",
     )  # fmt: skip
     axes.legend(loc="lower right", frameon=False)
     figures.save_plot(path, figure)
@@ -121,7 +118,7 @@ def run(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "figure3.csv", HEADER, rows)
-    draw(folder / "figure3.png", model, rules, setup.experiment.mention_ratio, setup.corpus.name)
+    draw(folder / "figure3.png", setup.title, model, rules, setup.experiment.mention_ratio)
     figures.print_table(HEADER, rows)
     if rules is None:
         print(f"{setup.corpus} has no parses, so that the rule-based detector has no point here")

@@ -73,28 +73,34 @@ def table(agreements: dict[int, Agreement]) -> list[tuple]:
     return [(width, *own, *published.get(width, (None,) * 3)) for width, own in agreements.items()]
 
 
-def draw(path: Path, agreements: dict[int, Agreement], corpus: str) -> None:
-    """The plot: three bars for each width, the published ones as marks on them."""
-    figure, axes = figures.new_plot()
+def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
+    """The plot: three bars for each width, the published ones as marks on them.
+
+    Args:
+        path: of the PNG.
+        title: which model reads what.
+        agreements: by width.
+    """
+    figure, axes = figures.new_plot(f"Mention precision, {title}")
     series = [
-        ("constituents", "Spans that are constituents", figures.BLUE, PUBLISHED_CONSTITUENTS),
-        ("heads", "Constituents whose head is attended most", figures.ORANGE, PUBLISHED_HEADS),
-        ("gold", "Gold mentions of this width", "black", PUBLISHED_GOLD),
+        ("constituents", "spans that are constituents", figures.BLUE, PUBLISHED_CONSTITUENTS),
+        ("heads", "their heads, attended most", figures.LIGHT_BLUE, PUBLISHED_HEADS),
+        ("gold", "gold mentions of this width", figures.BLACK, PUBLISHED_GOLD),
     ]
+    shown = []
     for number, (name, label, colour, published) in enumerate(series):
         places = [width + 0.27 * (number - 1) for width in agreements]
         values = [getattr(own, name) or 0.0 for own in agreements.values()]
-        axes.bar(places, values, width=0.25, color=colour, label=label)
-        marks = list(zip(places, published, strict=False))
-        last = {"label": "published (OntoNotes)"} if name == "gold" else {}
-        axes.plot(
-            *zip(*marks, strict=True), linestyle="none", marker="_", markersize=9, color=figures.RED, **last
-        )
+        shown.append(axes.bar(places, values, width=0.25, color=colour, label=label))
+        marks = zip(*zip(places, published, strict=False), strict=True)
+        [line] = axes.plot(
+            *marks, linestyle="none", marker="_", markersize=9, markeredgewidth=1.8, color=figures.RED,
+            label="published (OntoNotes)",
+        )  # fmt: skip
     axes.set(
-        xticks=list(agreements), ylim=(0, 135), yticks=range(0, 101, 10), xlabel="Span width", ylabel="%",
-        title=f"Agreement of the spans kept with syntax, {corpus}",
-    )  # fmt: skip
-    axes.legend(loc="upper right", frameon=False, ncols=2, fontsize="small")
+        xticks=list(agreements), ylim=(0, 125), yticks=range(0, 101, 10), xlabel="Span width", ylabel="%"
+    )
+    axes.legend(handles=[*shown, line], loc="upper right", frameon=False, ncols=2)
     figures.save_plot(path, figure)
 
 
@@ -105,9 +111,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """The command."""
-    setup = figures.load(arguments)
-    for document in setup.documents:
-        document_trees(document)  # says at once when a document has no parse
+    setup = figures.load(arguments, needs_parses=True)
     experiment = setup.experiment
     readings = figures.read_all(setup.predictor, setup.documents)
     agreements = measure(readings, experiment.mention_ratio, experiment.max_mention_width)
@@ -115,6 +119,6 @@ def run(arguments: argparse.Namespace) -> None:
     folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "figure4.csv", HEADER, rows)
-    draw(folder / "figure4.png", agreements, setup.corpus.name)
+    draw(folder / "figure4.png", setup.title, agreements)
     figures.print_table(HEADER, rows)
     print(f"{folder / 'figure4.csv'} and .png are written; published figures are OntoNotes English's")

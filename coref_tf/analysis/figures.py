@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.errors import CorefError
 from coref_tf.files import atomic_write
+from coref_tf.syntax.tree import document_trees
 
 if TYPE_CHECKING:
     from coref_tf.prediction import Predictor
 
 # Colours that everybody can tell apart (Okabe and Ito).
-BLUE, ORANGE, RED, GREY = "#0072B2", "#E69F00", "#D55E00", "#666666"
+BLUE, LIGHT_BLUE, RED, BLACK, GREY = "#0072B2", "#56B4E9", "#D55E00", "#000000", "#666666"
 
 
 class Reading(NamedTuple):
@@ -38,6 +39,11 @@ class Setup(NamedTuple):
     documents: list[Document]
     predictor: "Predictor"
 
+    @property
+    def title(self) -> str:
+        """Which model reads what."""
+        return f"{self.experiment.name} on {self.corpus.name}"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of a figure's command."""
@@ -50,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
 
 
-def load(arguments: argparse.Namespace) -> Setup:
-    """The trained model and the documents that the command line asks for."""
+def load(arguments: argparse.Namespace, needs_parses: bool = False) -> Setup:
+    """The trained model and the documents that the command line asks for, which may have to have parses."""
     experiment = load_experiment(arguments.experiment, arguments.conf)
     if experiment.mentions != "learned":
         raise CorefError(
@@ -60,9 +66,12 @@ def load(arguments: argparse.Namespace) -> Setup:
         )
     corpus = Path(arguments.data) if arguments.data else experiment.conll_eval_path
     documents = [document for document in read_documents(corpus) if document.num_words]
+    for document in documents if needs_parses else ():
+        document_trees(document)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.prediction import Predictor
 
+    print(describe([experiment], corpus), flush=True)
     return Setup(experiment, corpus, documents, Predictor.load([experiment], arguments.checkpoint))
 
 
@@ -112,7 +121,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Prints a table; numbers to one digit, None as nothing."""
+    """Prints a table; numbers to two digits, None as nothing."""
 
     def text(value: Any) -> str:
         return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -125,7 +134,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         print("  ".join(cells).rstrip())
 
 
-def new_plot() -> tuple[Any, Any]:
+def new_plot(title: str) -> tuple[Any, Any]:
     """A figure and its axes, drawn without a screen."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -136,6 +145,7 @@ def new_plot() -> tuple[Any, Any]:
     axes.set_axisbelow(True)
     axes.grid(axis="y", color="#dddddd", linewidth=0.8)
     axes.spines[["top", "right"]].set_visible(False)
+    axes.set_title(title, fontsize="medium")
     return figure, axes
 
 

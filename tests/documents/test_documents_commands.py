@@ -139,7 +139,10 @@ def test_stats_counts_wide_mentions(command, tmp_path):
     record = {"doc_key": "x", "sentences": [["a"] * 20], "clusters": [[[0, 9], [0, 10]], [[3, 19]]]}
     (tmp_path / "x.jsonl").write_text(json.dumps(record))
     out = command("stats", tmp_path / "x.jsonl")[1]
-    assert "mentions wider than 10  66.7 % (up to 10 words: 33.3 %)" in out and "singletons              1" in out
+    assert (
+        "mentions wider than 10  66.7 % (up to 10 words: 33.3 %)" in out
+        and "singletons              1" in out
+    )
     assert "widest mention          17 words" in out and "  mentions of 10 words  33.3 %" in out
 
 
