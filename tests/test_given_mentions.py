@@ -153,7 +153,9 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
 
 def test_a_corpus_without_parses_is_one_line_before_training(tmp_path):
     experiment = small_experiment(mentions="rules", log_root=tmp_path)
-    with pytest.raises(CorefError, match=r"document nw/harbour_0 has no parses; expected CoNLL-2012 files"):
+    with pytest.raises(
+        CorefError, match=r"mentions = rules: document nw/harbour_0 has no parses; expected CoNLL-2012 files"
+    ):
         fit(experiment, max_steps=1)
 
 

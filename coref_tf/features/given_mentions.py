@@ -19,7 +19,10 @@ def given_mentions(document: Document, mentions: str) -> list[tuple[int, int]]:
         given_mentions(document, "oracle")     # [(0, 0), (2, 2)]
     """
     if mentions == "rules":
-        return detect_mentions(document)
+        try:
+            return detect_mentions(document)
+        except CorefError as error:
+            raise CorefError(f"mentions = rules: {error}") from None
     if mentions == "oracle":
         return sorted({span for cluster in document.clusters for span in cluster})
     return []

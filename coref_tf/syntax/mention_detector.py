@@ -22,7 +22,7 @@ from coref_tf.syntax.word_lists import (
     UNITS,
 )
 
-PRONOUNS = frozenset(["PRP", "PRP$"])
+MENTION_LABELS = frozenset(["NP", "PRP", "PRP$"])
 
 
 class Candidate(NamedTuple):
@@ -57,9 +57,10 @@ def detect_in_sentence(tree: Tree, entities: Iterable[NamedEntity] = ()) -> list
     entities = list(entities)
     kinds = {place: e.kind for e in entities for place in range(e.start, e.end + 1)}
     leaves = tree.leaves()
-    heads = {
-        phrase.span: head_word(phrase) for phrase in tree.subtrees() if phrase.label in {"NP"} | PRONOUNS
-    }
+    heads: dict[tuple[int, int], Tree] = {}
+    for phrase in tree.subtrees():
+        if phrase.label in MENTION_LABELS and phrase.span not in heads:
+            heads[phrase.span] = head_word(phrase)
     for start, end, _ in entities:
         heads.setdefault((start, end), span_head(tree, start, end))
     candidates = [

@@ -55,11 +55,13 @@ def _holds_place(phrase: Tree) -> bool:
 
 def _verbs(phrase: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
     """The verb of a phrase, and of the phrases that it is an auxiliary of, each with what follows it."""
-    for tree in phrase.children:
-        if tree.is_leaf and tree.label.startswith("V"):
-            yield tree, tree.siblings_after()
-        elif tree.label == "VP":
-            yield from _verbs(tree)
+    waiting = [phrase]
+    while waiting:
+        for tree in waiting.pop().children:
+            if tree.is_leaf and tree.label.startswith("V"):
+                yield tree, tree.siblings_after()
+            elif tree.label == "VP":
+                waiting.append(tree)
 
 
 def _is_predicate(tree: Tree, behind: Sequence[Tree]) -> bool:

@@ -47,9 +47,11 @@ class Tree:
 
     def subtrees(self) -> Iterator["Tree"]:
         """This tree and all below it, parents before children, left before right."""
-        yield self
-        for child in self.children:
-            yield from child.subtrees()
+        waiting = [self]
+        while waiting:
+            tree = waiting.pop()
+            yield tree
+            waiting += reversed(tree.children)
 
     def phrases(self) -> Iterator["Tree"]:
         """The subtrees that aren't words."""

@@ -141,6 +141,14 @@ def test_mentions_of_a_document_are_in_order_and_count_its_words():
     assert detect_mentions(Document("nw/empty", [])) == []
 
 
+@pytest.mark.parametrize("label", ["NP", "VP"])
+def test_trees_may_be_deep(label):
+    depth = 2000
+    parse = [["(TOP(NP*)", f"({label}" * depth + "*" + ")" * depth + ")"]]
+    document = Document("nw/deep", [["It", "is"]], pos=[["PRP", "VBZ"]], parse=parse)
+    assert detect_mentions(document) == [(0, 0)] + [(1, 1)] * (label == "NP")
+
+
 def test_a_document_without_parses_is_named():
     with pytest.raises(CorefError, match="document nw/bare_0 has no parses"):
         detect_mentions(Document("nw/bare", [["Rome"]]))
