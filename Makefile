@@ -105,10 +105,10 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 # Some tests call make themselves, and are not to be taken for a part of this one.
 pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
-test: all asan-test cuda-check browser
+test: all asan-test cuda-check build/resolve browser
 	$(pytest) -m "not slow"
 
-test-slow: all
+test-slow: all build/resolve
 	$(pytest) -m slow
 
 asan-test: build/sanitizer_test build/pair_test
@@ -119,6 +119,11 @@ build/sanitizer_test build/pair_test: build/%: tests/kernels/%.cc $(wildcard ker
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@
+
+# A program in C that runs an exported model with the installed TensorFlow's library.
+build/resolve: tests/export/resolve.c build/flags
+	$(CC) -std=c11 -O2 -Wall -Wextra @build/ops.flags -o $@.new $< @build/ops-link.flags -l:libtensorflow_cc.so.2 \
+	  -Wl,-rpath,"$$(sed -n 's/^"-L\(.*\)"$$/\1/p' build/ops-link.flags)" && mv $@.new $@
 
 # Compiled by nvcc against TensorFlow's headers, where there is an nvcc.
 cuda-check: $(GPU_OBJECTS)
@@ -144,7 +149,7 @@ wheel: build/dependencies
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .
 	"$(PYTHON)" -m ruff format --check .
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.cc
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.cc tests/*/*.c
 
 clean:
 	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)

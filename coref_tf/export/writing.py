@@ -16,6 +16,7 @@ from coref_tf import __version__
 from coref_tf.config import Experiment
 from coref_tf.errors import CorefError
 from coref_tf.export.building import ExportOptions, build_resolver
+from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
 from coref_tf.native import OPS_LIBRARY
 
@@ -32,14 +33,14 @@ def export(experiments: Sequence[Experiment], folder: Path, options: ExportOptio
     with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
         model = Path(scratch) / "model"
         resolver = build_resolver(experiments, Path(scratch), options)
-        save_options = tf.saved_model.SaveOptions(
-            namespace_whitelist=[OPS_NAMESPACE], experimental_custom_gradients=False
-        )
+        save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:
             check_portable(model)
         _write_extra(model / "assets.extra", experiments, options)
-        return _publish(model, folder)
+        version = _publish(model, folder)
+    write_guide(version, [experiment.name for experiment in experiments], options.portable)
+    return version
 
 
 def custom_ops_of(model: Path) -> set[str]:

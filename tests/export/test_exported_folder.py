@@ -1,0 +1,200 @@
+"""An export as others meet it: its layout, its guide, programs that know nothing of this project."""
+
+import errno
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from export_cases import as_request, check_result, clusters, random_document, train
+from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
+
+import export as export_command
+from coref_tf.documents.text import document_from_text
+from coref_tf.errors import CorefError, run_command
+from coref_tf.export import writing
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.warmup import EXAMPLES
+from coref_tf.export.writing import check_portable, custom_ops_of, export
+from coref_tf.prediction import Predictor
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
+
+
+def tensors(signature, inputs):
+    """The inputs of a request as tensors of the signature's types."""
+    specs = signature.structured_input_signature[1]
+    return {name: tf.constant(value, specs[name].dtype) for name, value in inputs.items()}
+
+
+def test_layout(exports):
+    for flavour, version in exports.items():
+        assert version.name == "1"
+        assert sorted(path.name for path in version.parent.iterdir()) == ["1", "README.md"]
+        assert {"saved_model.pb", "assets", "assets.extra", "variables"} <= {
+            p.name for p in version.iterdir()
+        }
+        extra = {path.name for path in (version / "assets.extra").iterdir()}
+        assert {"tf_serving_warmup_requests", "coref_tf.json"} <= extra
+        assert ("coref_ops.so" in extra) == (flavour == "fast")
+        settings = json.loads((version / "assets.extra" / "coref_tf.json").read_text())
+        assert settings["experiments"][0]["lstm_size"] == 6
+        assert settings["options"]["portable"] == (flavour == "portable")
+
+
+def test_only_the_portable_flavour_is_portable(exports):
+    check_portable(exports["portable"])
+    assert "Coref>ExtractSpans" in custom_ops_of(exports["fast"])
+    with pytest.raises(CorefError, match="the portable model has the ops Coref>ExtractSpans, "):
+        check_portable(exports["fast"])
+
+
+def test_versions(experiment, tmp_path, monkeypatch):
+    """The next number, even where a version is gone or another export is quicker; nothing half done has one."""
+    (tmp_path / "7").mkdir()
+    (tmp_path / "note").touch()
+    monkeypatch.setattr(
+        writing.tf.saved_model, "save", lambda *_: (_ for _ in ()).throw(OSError("disk full"))
+    )
+    with pytest.raises(OSError, match="disk full"):
+        export([experiment], tmp_path, ExportOptions(portable=True))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "note"]
+
+    rename, taken = os.rename, []
+
+    def rename_as_the_second(source, target):
+        if not taken:
+            taken.append(target)
+            raise OSError(errno.ENOTEMPTY, "taken", str(target))
+        rename(source, target)
+
+    monkeypatch.undo()
+    monkeypatch.setattr(os, "rename", rename_as_the_second)
+    version = export([experiment], tmp_path, ExportOptions(portable=True))
+    assert taken == [tmp_path / "8"] and version == tmp_path / "9"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "9", "README.md", "note"]
+    assert "Version 9 is the experiment small." in (tmp_path / "README.md").read_text()
+
+
+def test_warmup_requests_are_those_of_tensorflow_serving(exports, loaded):
+    path = exports["portable"] / "assets.extra" / "tf_serving_warmup_requests"
+    logs = [PredictionLog.FromString(record.numpy()) for record in tf.data.TFRecordDataset(str(path))]
+    assert [log.predict_log.request.model_spec.signature_name for log in logs] == list(EXAMPLES)
+    for log in logs:
+        assert log.WhichOneof("log_type") == "predict_log"
+        request = log.predict_log.request
+        assert request.model_spec.name == "coref"
+        signature = loaded["portable"][request.model_spec.signature_name]
+        inputs = {name: tf.constant(tf.make_ndarray(tensor)) for name, tensor in request.inputs.items()}
+        assert {name: tensor.dtype for name, tensor in inputs.items()} == {
+            name: spec.dtype for name, spec in signature.structured_input_signature[1].items()
+        }
+        assert set(signature(**inputs)) == set(signature.structured_outputs)
+
+
+def test_the_guides_requests_work(exports, loaded):
+    guide = (exports["portable"].parent / "README.md").read_text()
+    bodies = [json.loads(line) for line in guide.splitlines() if line.startswith('    {"signature_name"')]
+    assert [body["signature_name"] for body in bodies] == ["text", "serving_default", "batch"]
+    for body in bodies:
+        signature = loaded["portable"][body["signature_name"]]
+        assert len(signature(**tensors(signature, body["inputs"]))["mention_starts"].shape) == 1
+    for name in EXAMPLES:
+        for output in loaded["portable"][name].structured_outputs:
+            assert f"| out `{output}` |" in guide
+
+
+@pytest.mark.parametrize("flavour", ["fast", "portable"])
+def test_the_guides_python_runs_without_this_project(exports, flavour):
+    folder = exports[flavour].parent
+    code = re.search(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)[1]
+    code = code.replace("Ana Roy runs a bakery. She opened it with her brother.", TEXT)
+    code = f"import sys\nsys.modules['coref_tf'] = None\n{code}\nprint('coref_ops' in open('/proc/self/maps').read())"
+    command = [sys.executable, "-I", "-c", code]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    *mentions, with_ops = done.stdout.splitlines()
+    assert with_ops == str(flavour == "fast")
+    assert mentions and all(re.fullmatch(r"\d+ \S.*", mention) for mention in mentions)
+
+
+def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
+    texts = [
+        TEXT,
+        "",
+        "Ana’s harbour — she said it — met. It did.\n\nThe council met the harbour council 😀.",
+    ]
+    for number, text in enumerate(texts):
+        (tmp_path / str(number)).write_text(text)
+    found = run_c_program(exports["portable"], [tmp_path / str(number) for number in range(len(texts))])
+    for text, mentions in zip(texts, found, strict=True):
+        check_c_mentions(mentions, predictor.predict(document_from_text(text, "x"), details=True))
+
+
+def run_c_program(model, files):
+    """The mentions, lists of columns, that it finds in each file."""
+    program = ROOT / "build" / "resolve"
+    if not program.exists():
+        pytest.fail(f"{program} has not been built; run `make build/resolve`")
+    command = [program, model, *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    mentions = {str(file): [] for file in files}
+    for line in done.stdout.splitlines():
+        file, *columns = line.split("\t")
+        mentions[file].append(columns)
+    return list(mentions.values())
+
+
+def check_c_mentions(mentions, prediction):
+    """The program's mentions are the prediction's, their scores within 1e-5."""
+    columns = list(zip(*mentions, strict=True)) or [[]] * 8
+    names = ["mention_clusters", "mention_starts", "mention_ends"]
+    assert (
+        clusters({name: [int(x) for x in columns[k]] for k, name in enumerate(names)}) == prediction.clusters
+    )
+    places = [prediction.top_spans.index((int(mention[1]), int(mention[2]))) for mention in mentions]
+    scores = prediction.output.top_span_mention_scores[places]
+    np.testing.assert_allclose([float(x) for x in columns[5]], scores, atol=1e-5, rtol=1e-5)
+    probabilities = tf.nn.softmax(prediction.output.antecedents.scores).numpy().max(axis=1, initial=0)[places]
+    np.testing.assert_allclose([float(x) for x in columns[6]], probabilities, atol=1e-5)
+    for mention in mentions:
+        assert prediction.document.text[int(mention[3]) : int(mention[4])] == mention[7]
+
+
+def test_an_ensemble(experiment, tmp_path):
+    """Two models with other weights and other vectors, as one."""
+    other = train(tmp_path / "trained", "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
+    version = export([experiment, other], tmp_path / "model", ExportOptions(portable=True))
+    assert len(list((version / "assets").iterdir())) == 2
+    assert "an ensemble of small, other" in (tmp_path / "model" / "README.md").read_text()
+    signature = tf.saved_model.load(str(version)).signatures["serving_default"]
+    predictor = Predictor.load([experiment, other])
+    generator = np.random.default_rng(0)
+    for _ in range(5):
+        document = random_document(generator)
+        check_result(signature(**as_request(document)), predictor.predict(document, details=True))
+
+
+def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
+    conf = str(ROOT / "tests" / "fixtures" / "reference" / "experiments.conf")
+    (tmp_path / "file").touch()
+    cases = [
+        (["smal", tmp_path / "model"], "no experiment smal (did you mean small?)", 1),
+        (["small", tmp_path / "model"], "best.h5: no such checkpoint", 1),
+        (["small", tmp_path / "file"], "file: File exists", 1),
+        (["small", tmp_path / "model", "--vocabulary", "0"], "expected a number of words above 0, or all", 2),
+    ]
+    for arguments, message, code in cases:
+        monkeypatch.setattr(sys, "argv", ["export.py", *map(str, arguments), "--conf", conf])
+        with pytest.raises(SystemExit) as exit_code:
+            run_command(export_command.main)
+        assert exit_code.value.code == code
+        assert message in capsys.readouterr().err.splitlines()[-1]
+    assert not list(tmp_path.glob("model/*"))

@@ -1,0 +1,80 @@
+"""Words looked up inside the graph: the vectors that a VectorSet gives."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from coref_tf.export.tensorizer import GraphTensorizer, checked_words
+from coref_tf.export.vectors import WordLookup, WordVectors
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.embeddings import PLAIN, VectorSet
+from coref_tf.features.vector_store import write_vectors
+
+WORDS = ["the", "harbour", "Harbour", "été", "(", ")", '"', "'", "and/or", "*", "σς", "i̇", "straße"]
+ASKED = [
+    *WORDS,
+    *PLAIN,
+    "THE",
+    "The",
+    "HARBOUR",
+    "ÉTÉ",
+    "and\\/or",
+    "\\*",
+    "\\/",
+    "ΣΣ",
+    "İ",
+    "STRASSE",
+    "xyzzy",
+    "漢",
+]
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["half", "single"])
+def path(request, tmp_path_factory):
+    """Vectors in HDF5, of which two words share one."""
+    path = tmp_path_factory.mktemp("vectors") / "vectors.h5"
+    matrix = np.random.default_rng(0).normal(size=[len(WORDS), 7])
+    matrix[2] = matrix[1]
+    write_vectors(path, zip(WORDS, matrix, strict=True), 7, half=request.param)
+    return path
+
+
+@pytest.mark.parametrize("float16", [False, True])
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("fallback_lowercase", [False, True])
+@pytest.mark.parametrize("plain_brackets", [False, True])
+def test_as_the_vector_set(path, tmp_path, float16, lowercase, fallback_lowercase, plain_brackets):
+    vectors = VectorSet.open(path, 7, lowercase, fallback_lowercase, plain_brackets)
+    inside = WordVectors(vectors, tmp_path / "words.txt", half=float16)
+    assert inside.matrix.shape == (len(WORDS) - 1, 7)
+    assert inside.matrix.dtype == (tf.float16 if float16 else tf.float32)
+    found = WordLookup(inside, vectors)(tf.constant(ASKED)).numpy()
+    expected = vectors.lookup(ASKED)
+    if float16 and vectors.table().matrix.dtype != np.float16:
+        np.testing.assert_allclose(found, expected, atol=1e-3)
+    else:
+        np.testing.assert_array_equal(found, expected)
+    assert found.any(axis=1).sum() >= len(WORDS) - 2
+
+
+def test_the_most_frequent_words(path, tmp_path):
+    vectors = VectorSet.open(path, 7)
+    inside = WordVectors(vectors, tmp_path / "words.txt", limit=4)
+    assert inside.num_words == 4
+    assert inside.matrix.shape == (3, 7)
+    found = WordLookup(inside, vectors)(tf.constant(WORDS)).numpy()
+    np.testing.assert_array_equal(found[:4], vectors.lookup(WORDS[:4]))
+    assert not found[4:].any()
+
+
+def test_no_vectors_at_all():
+    """An experiment may have characters alone; characters outside of the vocabulary are unknown."""
+    tensorizer = GraphTensorizer([], CharacterVocabulary(["a", "é", "😀"]), ["bc", "nw"], "nw")
+    words = tf.constant(["é😀a", "b", "é😀a"])
+    inputs = tensorizer(checked_words(words, tf.constant([3]), tf.constant(["x", "y", "x"]), tf.constant("")))
+    assert inputs.word_vectors.shape == (2, 0)
+    assert inputs.characters.numpy().tolist() == [2, 3, 1, 0]
+    assert inputs.word_lengths.numpy().tolist() == [3, 1]
+    assert inputs.word_ids.numpy().tolist() == [0, 1, 0]
+    assert inputs.speaker_ids.numpy().tolist() == [0, 1, 0]
+    assert inputs.genre.numpy() == 1
