@@ -1,10 +1,11 @@
 """Writing files so that nothing is ever lost or half written."""
 
 import contextlib
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 
 @contextlib.contextmanager
@@ -33,3 +34,10 @@ def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_json(path: str | os.PathLike, value: Any) -> None:
+    """Writes a value as JSON that people can read."""
+    with atomic_write(path) as file:
+        json.dump(value, file, indent=2, ensure_ascii=False)
+        file.write("\n")

@@ -1,4 +1,4 @@
-"""python -m coref_tf.analysis figure3 | figure4: the paper's tables and figures for whatever corpus is set up."""
+"""python -m coref_tf.analysis COMMAND: the paper's tables and figures for whatever corpus is set up."""
 
 from coref_tf.environment import use_project_environment
 
@@ -13,7 +13,7 @@ from coref_tf.errors import run_command
 
 # The modules of this package that are commands. Each says what it does in its docstring's first line, and has
 # add_arguments(parser) and run(arguments) -> exit code or None.
-COMMANDS = ("figure3", "figure4")
+COMMANDS = ("section7", "table4", "figure3", "figure4", "reproduce")
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

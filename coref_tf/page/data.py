@@ -91,10 +91,15 @@ def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
 
 
 def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndarray:
-    """Hundredths of s_m, int16 [words * max_width]: of the span from word t of w words at t * max_width + w - 1."""
+    """Hundredths of s_m, int16 [words * max_width]: of the span from word t of w words at t * max_width + w - 1.
+
+    Given mentions may be wider than that; they are kept, and have their score there.
+    """
     table = np.full([document.num_words, max_width], ABSENT, np.int16)
-    starts, ends = output.candidate_starts, output.candidate_ends
-    table[starts, ends - starts] = _hundredths(output.candidate_mention_scores)
+    widths = output.candidate_ends - output.candidate_starts
+    inside = widths < max_width
+    scores = _hundredths(output.candidate_mention_scores)
+    table[output.candidate_starts[inside], widths[inside]] = scores[inside]
     return table.reshape(-1)
 
 

@@ -69,6 +69,13 @@ def test_clusters_and_gold_are_there():
     assert json.loads(embedded(data)) == data
 
 
+def test_a_given_mention_may_be_wider_than_any_candidate():
+    document = Document("x", [["a"] * 12], clusters=[[(0, 8), (10, 10)]])
+    prediction = predicted(document, [(0, 8), (10, 10)], [1.0, 2.0], lambda i, j: 3.0, {})
+    data = page_data(prediction, SETTINGS._replace(mentions="oracle"))
+    assert data["clusters"] == [[0, 1]] and data["scores"] == [1.0, 2.0]
+
+
 def test_without_heads_there_is_no_attention():
     assert page_data(fire(), SETTINGS._replace(heads=False))["heads"] is None
 

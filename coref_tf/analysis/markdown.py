@@ -1,0 +1,57 @@
+"""Figures and tables as Markdown."""
+
+from collections.abc import Iterable
+from typing import Any
+
+NOTHING = "–"  # where there is no figure
+
+
+def section(title: str, *body: str) -> str:
+    """A heading and what is under it."""
+    return "\n\n".join([f"## {title}", *(part for part in body if part)])
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table; the columns behind the first are right-aligned."""
+    header = list(header)
+    lines = [header, ["---", *["--:"] * (len(header) - 1)], *rows]
+    return "\n".join("| " + " | ".join(escaped(cell) for cell in line) + " |" for line in lines)
+
+
+def escaped(cell: str) -> str:
+    """A cell's text, which can't end the cell."""
+    return str(cell).replace("|", "\\|").replace("\n", " ")
+
+
+def number(value: float | None) -> str:
+    """A figure with one decimal."""
+    return NOTHING if value is None else f"{value:.1f}"
+
+
+def change(value: float | None, baseline: float | None) -> str:
+    """A difference with its sign; nothing for none."""
+    if value is None or baseline is None:
+        return NOTHING
+    difference = round(value - baseline, 1)
+    return f"{difference:+.1f}".replace("-", "−") if difference else ""
+
+
+def short_number(cell: str) -> str:
+    """A CSV cell as the report shows it: figures with at most two decimals."""
+    try:
+        return f"{float(cell):.2f}".rstrip("0").rstrip(".")
+    except ValueError:
+        return cell or NOTHING
+
+
+def mention_text(mention: dict[str, Any]) -> str:
+    """A mention with its most attended word in bold.
+
+    Example:
+        mention_text({"words": ["the", "blaze"], "weights": [0.02, 0.98]})    # "the **blaze** (98 %)"
+    """
+    best = max(range(len(mention["words"])), key=mention["weights"].__getitem__)
+    words = [word.replace("*", "\\*") for word in mention["words"]]
+    words[best] = f"**{words[best]}**"
+    share = f" ({100 * mention['weights'][best]:.0f} %)" if len(words) > 1 else ""
+    return " ".join(words) + share

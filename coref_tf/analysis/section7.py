@@ -1,0 +1,54 @@
+"""Section 7: documents, words and mention widths of the corpus that an experiment uses."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from coref_tf.analysis.figures import print_table
+from coref_tf.config import Experiment, load_experiment
+from coref_tf.documents import read_documents
+from coref_tf.documents.stats import count
+from coref_tf.files import write_json
+
+
+def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
+    """The files of each set."""
+    return {
+        "train": experiment.train_path,
+        "dev": (experiment.conll_eval_path,),
+        "test": (experiment.test_path,),
+    }
+
+
+def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
+    """The facts of a set, in JSON's terms."""
+    stats = count(document for path in paths for document in read_documents(path))
+    return {
+        "documents": stats.documents,
+        "words": stats.words,
+        "mean_words": stats.words / max(stats.documents, 1),
+        "longest_words": stats.longest_words,
+        "mentions": stats.mentions,
+        "clusters": stats.clusters,
+        "wide_share": 100 * stats.wide_mentions / max(stats.mentions, 1),
+        "widths": {str(width): stats.widths[width] for width in sorted(stats.widths)},
+    }
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
+    parser.add_argument("output", metavar="FOLDER", help="where section7.json goes")
+    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """The command."""
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    found = {name: facts(paths) for name, paths in corpora(experiment).items()}
+    folder = Path(arguments.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    write_json(folder / "section7.json", found)
+    keys = ("documents", "words", "mean_words", "longest_words", "mentions", "clusters", "wide_share")
+    print_table(("", *found), [(key, *(of_set[key] for of_set in found.values())) for key in keys])
+    print(f"{folder / 'section7.json'} is written")

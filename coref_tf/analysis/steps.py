@@ -1,0 +1,193 @@
+"""Steps that take long: done once, written down, skipped from then on, gone on with after a stop."""
+
+import dataclasses
+import json
+import os
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from coref_tf.environment import ROOT
+from coref_tf.files import write_json
+
+INTERRUPTED = 130  # how a command ends that was interrupted
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """One command, and what it leaves behind.
+
+    Args:
+        name: of the step, and of its files.
+        command: what Python is started with.
+        needs: steps that come before it.
+        result: the JSON file that the command writes, if it does.
+        impossible: why it can't be done here; empty if it can.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+    result: Path | None = None
+    impossible: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The command as it would be typed."""
+        return shlex.join(["python", *self.command])
+
+    @property
+    def kind(self) -> str:
+        """Steps of one kind take about as long: "train", "dev", "figure3" ..."""
+        return self.name.split("-")[0]
+
+
+class Steps:
+    """Runs steps and keeps what came of them in a folder: NAME.json when a step is done, NAME.log what it printed.
+
+    Example:
+        steps = Steps(Path("results/steps"))
+        steps.run_all([Step("train-best", ("train.py", "best")), Step("dev-best", ...)])
+        steps.failures     # {"dev-best": "..."}
+    """
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        self.failures: dict[str, str] = {}
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def record(self, name: str) -> dict[str, Any] | None:
+        """What is written down of a step; None where nothing is."""
+        try:
+            return json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def is_done(self, step: Step) -> bool:
+        """Whether there is a result, of the same command."""
+        record = self.record(step.name)
+        return bool(record and record["done"] and record["command"] == step.shown)
+
+    def figures(self, name: str) -> Any:
+        """The result of a step that is done; None otherwise."""
+        record = self.record(name)
+        return record["figures"] if record and record["done"] else None
+
+    def run_all(self, steps: Sequence[Step]) -> None:
+        """Runs what isn't done, in order; a step that fails is reported, and those that need it are left out."""
+        start = time.monotonic()
+        done = [step for step in steps if self.is_done(step)]
+        todo = [step for step in steps if step not in done and not step.impossible]
+        for step in steps:
+            if step.impossible:
+                print(f"{step.name}: left out, {step.impossible}", flush=True)
+        print(f"{len(done)} of {len(steps)} steps were done before, {len(todo)} are to do", flush=True)
+        for number, step in enumerate(todo, start=1):
+            lacking = [need for need in step.needs if need in self.failures]
+            if lacking:
+                self.failures[step.name] = f"needs {lacking[0]}, which failed"
+                print(f"{step.name}: left out, {self.failures[step.name]}", flush=True)
+                continue
+            print(f"[{number}/{len(todo)}] {step.name} ...", flush=True)
+            seconds = self._run(step)
+            outcome = f"failed: {self.failures[step.name]}" if step.name in self.failures else "done"
+            left = self._estimate(todo[number:])
+            ahead = f", {len(todo) - number} to go{left}" if number < len(todo) else ""
+            elapsed = duration(time.monotonic() - start)
+            print(f"    {outcome} in {duration(seconds)}; {elapsed} in all{ahead}", flush=True)
+
+    def _run(self, step: Step) -> float:
+        """Runs one step and writes down what came of it; returns the seconds it took."""
+        earlier = self.record(step.name)
+        before = earlier if earlier and not earlier["done"] else {"seconds": 0.0, "processor_seconds": 0.0}
+        start, processor_start = time.monotonic(), processor_seconds()
+        record = {"command": step.shown, "done": False, "figures": None}
+        try:
+            code = self._execute(step)
+            if code == INTERRUPTED:
+                raise KeyboardInterrupt
+            if code:
+                self.failures[step.name] = f"{self._last_line(step)} ({self._log(step)})"
+            else:
+                record["figures"] = read_result(step)
+                record["done"] = True
+        except (OSError, ValueError) as error:
+            self.failures[step.name] = f"its result can't be read: {error}"
+        finally:
+            seconds = time.monotonic() - start
+            record["seconds"] = round(before["seconds"] + seconds, 1)
+            used = before["processor_seconds"] + processor_seconds() - processor_start
+            record["processor_seconds"] = round(used, 2)
+            write_json(self.folder / f"{step.name}.json", record)
+        return seconds
+
+    def _execute(self, step: Step) -> int:
+        """The exit code of the command. Stopped from outside, it lets the command save its state first."""
+        with self._log(step).open("a", encoding="utf-8") as log:
+            process = subprocess.Popen(
+                [sys.executable, *step.command],
+                cwd=ROOT,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"PYTHONUNBUFFERED": "1"},  # so that the log is up to date
+            )
+            try:
+                return process.wait()
+            except KeyboardInterrupt:
+                process.wait()  # Ctrl-C reaches it as well
+                raise
+            except SystemExit:
+                process.send_signal(
+                    signal.SIGINT
+                )  # as this process was told to end, and nobody told that one
+                process.wait()
+                raise
+
+    def _estimate(self, todo: Iterable[Step]) -> str:
+        """How long the rest may take, by what steps of the same kind took."""
+        known: dict[str, list[float]] = {}
+        for path in self.folder.glob("*.json"):
+            record = self.record(path.stem)
+            if record and record["done"]:
+                known.setdefault(path.stem.split("-")[0], []).append(record["seconds"])
+        means = {kind: sum(seconds) / len(seconds) for kind, seconds in known.items()}
+        other = min(means.values(), default=0.0)
+        seconds = sum(means.get(step.kind, other) for step in todo)
+        return f", about {duration(seconds)}" if seconds >= 1 else ""
+
+    def _log(self, step: Step) -> Path:
+        return self.folder / f"{step.name}.log"
+
+    def _last_line(self, step: Step) -> str:
+        lines = self._log(step).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1].removeprefix("error: ") if lines else "it printed nothing"
+
+
+def read_result(step: Step) -> Any:
+    """What the command wrote; None where it writes nothing."""
+    return json.loads(step.result.read_text(encoding="utf-8")) if step.result else None
+
+
+def processor_seconds() -> float:
+    """What all commands so far have used of the processor's cores."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it.
+
+    Example:
+        duration(3725)      # "1 h 2 min"
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
