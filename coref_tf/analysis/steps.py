@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +149,7 @@ class Steps:
                 process.wait()
                 raise
 
-    def _estimate(self, todo: Iterable[Step]) -> str:
+    def _estimate(self, todo: Sequence[Step]) -> str:
         """How long the rest may take, by what steps of the same kind took."""
         known: dict[str, list[float]] = {}
         for path in self.folder.glob("*.json"):
@@ -157,6 +157,8 @@ class Steps:
             if record and record["done"]:
                 known.setdefault(path.stem.split("-")[0], []).append(record["seconds"])
         means = {kind: sum(seconds) / len(seconds) for kind, seconds in known.items()}
+        if any(step.kind == "train" and "train" not in means for step in todo):
+            return ""  # the longest by far, and nobody knows how long
         other = min(means.values(), default=0.0)
         seconds = sum(means.get(step.kind, other) for step in todo)
         return f", about {duration(seconds)}" if seconds >= 1 else ""
