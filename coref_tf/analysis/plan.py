@@ -30,7 +30,7 @@ PARTS = {
     "figure4": ("figure4",),
 }
 
-QUICK_EPOCHS = 5  # some twenty seconds each on the bundled corpus and two cores
+QUICK_EPOCHS = 4  # some twenty seconds each on the bundled corpus and two cores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +62,7 @@ def make_plan(folder: Path, conf: str, quick: bool) -> Plan:
     Settings other than those that the folder was begun with are refused, since its figures would be of both.
     """
     folder = folder.resolve()
-    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "scores").mkdir(parents=True, exist_ok=True)
     experiments = {name: load_experiment(name, conf) for name in EXPERIMENTS}
     if quick:
         changes = {"max_epochs": QUICK_EPOCHS, "log_root": folder / "logs"}
@@ -121,7 +121,7 @@ def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dic
         return "the corpus has no parses, which the rule-based detector reads" if lacks else ""
 
     def evaluation(name: str, experiments: tuple[str, ...], *options: str) -> Step:
-        result = folder / "steps" / f"{name}.scores.json"
+        result = folder / "scores" / f"{name}.json"
         needs = tuple(f"train-{experiment}" for experiment in experiments)
         command = ("evaluate.py", *experiments, *options, *conf, "--json", str(result))
         return Step(name, command, needs, result, impossible(experiments[0]))

@@ -97,7 +97,7 @@ class Steps:
             print(f"[{number}/{len(todo)}] {step.name} ...", flush=True)
             seconds = self._run(step)
             outcome = f"failed: {self.failures[step.name]}" if step.name in self.failures else "done"
-            left = self._estimate(todo[number:])
+            left = self._estimate(todo[number:], steps)
             ahead = f", {len(todo) - number} to go{left}" if number < len(todo) else ""
             elapsed = duration(time.monotonic() - start)
             print(f"    {outcome} in {duration(seconds)}; {elapsed} in all{ahead}", flush=True)
@@ -149,13 +149,13 @@ class Steps:
                 process.wait()
                 raise
 
-    def _estimate(self, todo: Sequence[Step]) -> str:
+    def _estimate(self, todo: Sequence[Step], steps: Sequence[Step]) -> str:
         """How long the rest may take, by what steps of the same kind took."""
         known: dict[str, list[float]] = {}
-        for path in self.folder.glob("*.json"):
-            record = self.record(path.stem)
+        for step in steps:
+            record = self.record(step.name)
             if record and record["done"]:
-                known.setdefault(path.stem.split("-")[0], []).append(record["seconds"])
+                known.setdefault(step.kind, []).append(record["seconds"])
         means = {kind: sum(seconds) / len(seconds) for kind, seconds in known.items()}
         if any(step.kind == "train" and "train" not in means for step in todo):
             return ""  # the longest by far, and nobody knows how long

@@ -165,9 +165,7 @@ class App {
       view.mentions.get(one.key)?.classList.add("current");
       for (let word = one.start; word <= one.end; word++) view.words[word].classList.add("chosen-word");
     }
-    view.redden(
-      span ? [...same, span].filter((one) => doc.sentenceOf[one.start] === doc.sentenceOf[one.end]) : [],
-    );
+    view.redden(span ? [...same, span] : []);
   }
 
   #bringIntoView(span, scroll) {

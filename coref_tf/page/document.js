@@ -111,9 +111,9 @@ class CorefDocument {
     return Math.exp(-this.norms[span.number]);
   }
 
-  /** a_{i,t}: the head attention of each word of a span; null where the model has none. */
+  /** a_{i,t}: the head attention of each word of a span; null where the model has none, or no such span. */
   attention(span) {
-    if (!this.heads) return null;
+    if (!this.heads || this.mentionScore(span) === null) return null;
     const scores = this.heads.slice(span.start, span.end + 1);
     const highest = Math.max(...scores);
     const weights = scores.map((value) => Math.exp(value - highest));

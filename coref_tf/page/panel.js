@@ -127,10 +127,8 @@ class Panel {
       make("h4", {}, `Expected by gold cluster ${gold + 1}, but absent`),
     );
     for (const other of partners) {
-      section.append(
-        make("p", {}, "link with ", this.#link(doc, other)),
-        this.#reason(doc, explain(doc, span, other)),
-      );
+      section.append(make("p", {}, "link with ", this.#link(doc, other)));
+      if (span.kept) section.append(this.#reason(doc, explain(doc, span, other))); // otherwise it is said above
     }
     return partners.length
       ? section
@@ -182,10 +180,7 @@ class Panel {
   }
 
   #head(doc, span) {
-    const weights =
-      span.end > span.start && doc.sentenceOf[span.start] === doc.sentenceOf[span.end]
-        ? doc.attention(span)
-        : null;
+    const weights = span.end > span.start ? doc.attention(span) : null;
     if (!weights) return null;
     const words = weights.map((weight, place) => {
       const word = make(

@@ -100,10 +100,9 @@ class TextView {
   /** word -> its head attention in the narrowest mention around it. */
   #attentionAtRest() {
     const weights = new Map();
-    if (!this.doc.heads) return weights;
     const mentions = this.doc.clusters.flat().map((number) => this.doc.spans[number]);
     for (const span of mentions.sort((a, b) => b.end - b.start - (a.end - a.start))) {
-      this.doc.attention(span).forEach((weight, place) => weights.set(span.start + place, weight));
+      this.doc.attention(span)?.forEach((weight, place) => weights.set(span.start + place, weight));
     }
     return weights;
   }
@@ -116,9 +115,8 @@ class TextView {
   redden(spans) {
     for (const word of this.reddened) this.#setRedness(word, this.atRest.get(word) ?? 0);
     this.reddened.clear();
-    if (!this.doc.heads) return;
     for (const span of spans) {
-      this.doc.attention(span).forEach((weight, place) => {
+      this.doc.attention(span)?.forEach((weight, place) => {
         this.#setRedness(span.start + place, weight);
         this.reddened.add(span.start + place);
       });

@@ -7,7 +7,7 @@ from tiny_experiments import write_tiny_experiments
 
 from coref_tf.analysis import published, reproduce
 from coref_tf.analysis.markdown import change, mention_text, short_number, table
-from coref_tf.analysis.plan import EXPERIMENTS, PARTS, make_plan
+from coref_tf.analysis.plan import EXPERIMENTS, PARTS, QUICK_EPOCHS, make_plan
 from coref_tf.analysis.report import Report
 from coref_tf.analysis.steps import Steps
 from coref_tf.errors import CorefError
@@ -146,7 +146,7 @@ def test_a_folder_keeps_to_its_settings(tmp_path):
 
 def test_quick_models_are_their_own(tmp_path):
     plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, epochs=70), quick=True)
-    assert plan.experiments["best0"].max_epochs == 5
+    assert plan.experiments["best0"].max_epochs == QUICK_EPOCHS
     assert plan.experiments["best0"].log_root == tmp_path / "out" / "logs"
 
 

@@ -40,6 +40,14 @@ def test_what_is_done_is_not_done_again(tmp_path, capsys):
     assert counter.read_text() == "xx" and steps.figures("one") == {"f1": 0.6}
 
 
+def test_the_rest_is_estimated_by_what_steps_of_a_kind_took(tmp_path, capsys):
+    sleeping = "-c", "import time; time.sleep(1.2)"
+    Steps(tmp_path / "steps").run_all([Step(f"train-{number}", sleeping) for number in range(3)])
+    lines = capsys.readouterr().out.splitlines()
+    estimates = [line.split(" to go")[1] for line in lines if " to go" in line]
+    assert len(estimates) == 2 and all(estimate.startswith(", about ") for estimate in estimates)
+
+
 def test_a_failure_is_reported_and_the_rest_goes_on(tmp_path, capsys):
     broken = "-c", "import sys; print('error: no such thing'); sys.exit(1)"
     silent = tmp_path / "never.json"
