@@ -114,9 +114,8 @@ async def _gone(request: Request, error: ClientDisconnect) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return _json(
-        {"error": "the server failed; its log says why"}, 500
-    )  # starlette raises it again for the log
+    # Starlette raises the error again, for the log.
+    return _json({"error": "the server failed; its log says why"}, 500)
 
 
 def _json(content: Any, status: int = 200, headers: Any = None) -> Response:

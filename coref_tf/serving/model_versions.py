@@ -76,7 +76,7 @@ class ModelVersions:
             return
         try:
             self._replace(number, path)
-        except CorefError as error:
+        except (CorefError, OSError) as error:  # OSError: the folder was taken away at this moment
             going_on = f"; version {self._current} goes on" if self._current is not None else ""
             print(f"error: {error}{going_on}", file=sys.stderr, flush=True)
 
@@ -122,7 +122,7 @@ class ModelVersions:
             model = self._load(path)
             try:
                 model.warm_up(WARM_UP_SECONDS)
-            except (RequestError, TimeoutError) as error:
+            except Exception as error:  # whatever is wrong with it, what is served goes on
                 model.close()
                 raise CorefError(f"{path} can't be run: {error}") from None
         except CorefError as error:
