@@ -133,6 +133,7 @@ cuda-check: $(GPU_OBJECTS)
 
 # The tests of the HTML page need Chromium; where it can't be installed, they are skipped and say so.
 browser:
+	@mkdir -p build
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
 	  echo "installing Chromium for the tests of the HTML page"; export DEBIAN_FRONTEND=noninteractive; \
 	  install="apt-get install -qq -y --no-install-recommends chromium"; \
