@@ -115,7 +115,7 @@ asan-test: build/sanitizer_test build/pair_test
 	build/sanitizer_test 10000
 	build/pair_test 60
 
-build/sanitizer_test build/pair_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h)
+build/sanitizer_test build/pair_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h tests/kernels/*.h)
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@
@@ -150,7 +150,7 @@ wheel: build/dependencies
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .
 	"$(PYTHON)" -m ruff format --check .
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.cc tests/*/*.c
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
 clean:
 	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)

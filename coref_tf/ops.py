@@ -82,14 +82,14 @@ def top_antecedents(
     """The best-scoring earlier spans of each span, best first, ties to the nearer span.
 
     Args:
-        coarse_scores: float [k, k]; row i scores the antecedents of span i and only its columns j < i are
-            read. -inf is legal and comes last, NaN is an error.
+        coarse_scores: float [r, k], of the last r of k spans: row n scores the antecedents of span
+            i = k - r + n, and only its columns j < i are read. -inf is legal and comes last, NaN is an error.
         max_antecedents: int32 [], K, how many antecedents each may have.
         backend: "custom" or "portable".
 
     Returns:
-        antecedents: int32 [k, c] with c = min(k, K); what is beyond a row's length is 0.
-        lengths: int32 [k], how many of each row are antecedents: min(i, K).
+        antecedents: int32 [r, c] with c = min(k, K); what is beyond a row's length is 0.
+        lengths: int32 [r], how many of each row are antecedents: min(i, K).
 
     Example:
         top_antecedents([[0, 0, 0], [1, 0, 0], [5, 7, 0]], 1)  # [[0], [0], [1]], [0, 1, 1]

@@ -69,21 +69,21 @@ def nearest_antecedents(num_spans: tf.Tensor, max_antecedents: tf.Tensor) -> tup
 def top_antecedents(coarse_scores: tf.Tensor, max_antecedents: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """See `coref_tf.ops.top_antecedents`."""
     scores = check.with_rank("coarse_scores", tf.stop_gradient(coarse_scores), 2)
-    scores = check.no_nan_below_diagonal("coarse_scores", check.square("coarse_scores", scores))
-    num_spans = tf.shape(scores)[0]
+    scores = check.no_nan_in_earlier_columns("coarse_scores", check.not_tall("coarse_scores", scores))
+    num_rows, num_spans = tf.unstack(tf.shape(scores))
     columns = tf.minimum(num_spans, _checked_max_antecedents(max_antecedents))
-    # [spans, 1] and [1, spans]: how far back each place of a row looks. Nearer spans come first, so that
+    # [rows, 1] and [1, spans]: how far back each place of a row looks. Nearer spans come first, so that
     # top_k, which gives ties to the lower place, gives them to the nearer span, and to any real antecedent
     # before the places that have none.
-    spans = tf.range(num_spans)[:, tf.newaxis]
+    spans = tf.range(num_spans - num_rows, num_spans)[:, tf.newaxis]
     distances = tf.range(1, num_spans + 1)[tf.newaxis, :]
-    # [spans, spans]
+    # [rows, spans]
     candidates = spans - distances
     candidate_scores = tf.gather(scores, tf.maximum(candidates, 0), batch_dims=1)
     candidate_scores = tf.where(candidates >= 0, candidate_scores, -float("inf"))
-    # [spans, columns]
+    # [rows, columns]
     places = tf.math.top_k(candidate_scores, columns).indices
-    return tf.maximum(spans - 1 - places, 0), tf.minimum(tf.range(num_spans), columns)
+    return tf.maximum(spans - 1 - places, 0), tf.minimum(spans[:, 0], columns)
 
 
 def _checked_max_antecedents(max_antecedents: tf.Tensor) -> tf.Tensor:

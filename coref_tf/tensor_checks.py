@@ -35,10 +35,11 @@ def as_long_as(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) 
     return require(tf.equal(*lengths), tensor, message, *lengths)
 
 
-def square(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses a matrix that isn't square."""
+def not_tall(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses a matrix with more rows than columns."""
     shape = tf.shape(tensor)
-    return require(shape[0] == shape[1], tensor, f"{name} must be square. Received: shape {{}}", shape)
+    message = f"{name} must not have more rows than columns. Received: shape {{}}"
+    return require(shape[0] <= shape[1], tensor, message, shape)
 
 
 def no_negative(name: str, tensor: tf.Tensor) -> tf.Tensor:
@@ -69,13 +70,13 @@ def no_nan(name: str, tensor: tf.Tensor) -> tf.Tensor:
     return require(~tf.reduce_any(bad), tensor, message, _first(bad))
 
 
-def no_nan_below_diagonal(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses NaN in the columns j < i of the rows i of a square matrix."""
-    size = tf.shape(tensor)[0]
-    bad = tf.math.is_nan(tensor) & (tf.range(size) < tf.range(size)[:, tf.newaxis])
+def no_nan_in_earlier_columns(name: str, tensor: tf.Tensor) -> tf.Tensor:
+    """Refuses NaN in the columns j < i of the rows i of a matrix, whose last row is as long as it is wide."""
+    rows, columns = tf.unstack(tf.shape(tensor))
+    bad = tf.math.is_nan(tensor) & (tf.range(columns) < tf.range(columns - rows, columns)[:, tf.newaxis])
     where = _first(tf.reshape(bad, [-1]))
     message = f"{name} must not be NaN. Received: {name}[{{}}, {{}}] = nan"
-    columns = tf.maximum(size, 1)
+    columns = tf.maximum(columns, 1)
     return require(~tf.reduce_any(bad), tensor, message, where // columns, where % columns)
 
 

@@ -35,27 +35,30 @@ COREF_HOST_DEVICE inline int32_t AntecedentOfKey(uint64_t key, int32_t span) {
   return span - 1 - static_cast<int32_t>(key & 0xffffffffu);
 }
 
-// A padded matrix of antecedents, a row for each span.
+// A padded matrix of antecedents, a row for each span, or for each of the last spans.
 struct AntecedentRows {
-  int32_t* antecedents;  // [num_spans, columns]
-  int32_t* lengths;      // [num_spans]
-  int32_t num_spans;
+  int32_t* antecedents;  // [num_rows, columns]
+  int32_t* lengths;      // [num_rows]
+  int32_t num_rows;
   int32_t columns;
+  int32_t first_span = 0;  // that has a row
 
+  COREF_HOST_DEVICE int32_t num_spans() const { return first_span + num_rows; }
   COREF_HOST_DEVICE int32_t* row(int32_t span) const {
-    return antecedents + static_cast<int64_t>(span) * columns;
+    return antecedents + static_cast<int64_t>(span - first_span) * columns;
   }
+  COREF_HOST_DEVICE int32_t& length(int32_t span) const { return lengths[span - first_span]; }
 };
 
-// Fills the rows with the nearest antecedents. For parallel_for see span_pruning.h.
+// Fills the rows, of all spans, with the nearest antecedents. For parallel_for see span_pruning.h.
 template <typename ParallelFor>
 void NearestAntecedents(const AntecedentRows& rows, const ParallelFor& parallel_for) {
-  parallel_for(rows.num_spans, rows.columns, [&](int64_t begin, int64_t end) {
+  parallel_for(rows.num_rows, rows.columns, [&](int64_t begin, int64_t end) {
     for (auto span = static_cast<int32_t>(begin); span < end; ++span) {
       for (int32_t place = 0; place < rows.columns; ++place) {
         rows.row(span)[place] = NearestAntecedent(span, place, rows.columns);
       }
-      rows.lengths[span] = NumAntecedents(span, rows.columns);
+      rows.length(span) = NumAntecedents(span, rows.columns);
     }
   });
 }
@@ -78,23 +81,24 @@ inline int32_t FillTopRow(const float* scores, int32_t span, const AntecedentRow
   for (int32_t place = 0; place < length; ++place)
     row[place] = AntecedentOfKey((*keys)[place], span);
   std::fill(row + length, row + rows.columns, 0);
-  rows.lengths[span] = length;
+  rows.length(span) = length;
   return -1;
 }
 
 }  // namespace antecedents
 
-// Fills the rows with the best-scoring antecedents; scores is [num_spans, num_spans]. Returns the
+// Fills the rows with the best-scoring antecedents; scores is [num_rows, num_spans]. Returns the
 // place of the first NaN among the scores that count, or -1.
 template <typename ParallelFor>
 int64_t TopAntecedents(const float* scores, const AntecedentRows& rows,
                        const ParallelFor& parallel_for) {
   std::atomic<int64_t> first_nan{INT64_MAX};
-  parallel_for(rows.num_spans, 10 * static_cast<int64_t>(rows.num_spans),
+  parallel_for(rows.num_rows, 10 * static_cast<int64_t>(rows.num_spans()),
                [&](int64_t begin, int64_t end) {
                  std::vector<uint64_t> keys;
-                 for (auto span = static_cast<int32_t>(begin); span < end; ++span) {
-                   const int64_t offset = static_cast<int64_t>(span) * rows.num_spans;
+                 for (int64_t row = begin; row < end; ++row) {
+                   const int64_t offset = row * rows.num_spans();
+                   const auto span = static_cast<int32_t>(rows.first_span + row);
                    const int32_t nan = antecedents::FillTopRow(scores + offset, span, rows, &keys);
                    int64_t first = first_nan.load();
                    while (nan >= 0 && offset + nan < first &&

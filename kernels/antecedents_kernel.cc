@@ -18,7 +18,7 @@ tensorflow::Status RunTopAntecedents(Cpu, tensorflow::OpKernelContext* context, 
   const int64_t nan = TopAntecedents(scores, rows, ThreadPool(context));
   if (nan < 0) return tensorflow::OkStatus();
   return tensorflow::errors::InvalidArgument(
-      DescribeNan(nan / rows.num_spans, nan % rows.num_spans));
+      DescribeNan(nan / rows.num_spans(), nan % rows.num_spans()));
 }
 
 REGISTER_KERNEL_BUILDER(Name("Coref>NearestAntecedents").Device(tensorflow::DEVICE_CPU),

@@ -21,7 +21,7 @@ tensorflow::Status RunTopAntecedents(Gpu, tensorflow::OpKernelContext* context, 
   TF_RETURN_IF_ERROR(grid.status());
   if (nan < 0) return tensorflow::OkStatus();
   return tensorflow::errors::InvalidArgument(
-      DescribeNan(nan / rows.num_spans, nan % rows.num_spans));
+      DescribeNan(nan / rows.num_spans(), nan % rows.num_spans()));
 }
 
 REGISTER_KERNEL_BUILDER(Name("Coref>NearestAntecedents")

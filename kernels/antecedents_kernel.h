@@ -13,15 +13,17 @@
 
 namespace coref {
 
-inline tensorflow::Status AllocateRows(tensorflow::OpKernelContext* context, int32_t num_spans,
-                                       int32_t max_antecedents, AntecedentRows* rows) {
+// Rows for the last `num_rows` spans.
+inline tensorflow::Status AllocateRows(tensorflow::OpKernelContext* context, int32_t num_rows,
+                                       int32_t num_spans, int32_t max_antecedents,
+                                       AntecedentRows* rows) {
   const int32_t columns = std::min(num_spans, max_antecedents);
   tensorflow::Tensor *antecedents, *lengths;
   TF_RETURN_IF_ERROR(
-      context->allocate_output(0, tensorflow::TensorShape({num_spans, columns}), &antecedents));
-  TF_RETURN_IF_ERROR(context->allocate_output(1, tensorflow::TensorShape({num_spans}), &lengths));
-  *rows = {antecedents->flat<int32_t>().data(), lengths->flat<int32_t>().data(), num_spans,
-           columns};
+      context->allocate_output(0, tensorflow::TensorShape({num_rows, columns}), &antecedents));
+  TF_RETURN_IF_ERROR(context->allocate_output(1, tensorflow::TensorShape({num_rows}), &lengths));
+  *rows = {antecedents->flat<int32_t>().data(), lengths->flat<int32_t>().data(), num_rows, columns,
+           num_spans - num_rows};
   return tensorflow::OkStatus();
 }
 
@@ -30,7 +32,7 @@ tensorflow::Status RunNearestAntecedents(Cpu, tensorflow::OpKernelContext* conte
 tensorflow::Status RunNearestAntecedents(Gpu, tensorflow::OpKernelContext* context,
                                          const AntecedentRows& rows);
 
-// Checks the scores [num_spans, num_spans], too.
+// Checks the scores [num_rows, num_spans], too.
 tensorflow::Status RunTopAntecedents(Cpu, tensorflow::OpKernelContext* context, const float* scores,
                                      const AntecedentRows& rows);
 tensorflow::Status RunTopAntecedents(Gpu, tensorflow::OpKernelContext* context, const float* scores,
@@ -46,7 +48,7 @@ class NearestAntecedentsOp : public tensorflow::OpKernel {
     OP_REQUIRES_OK(context, ReadCount("num_spans", context->input(0), &num_spans));
     OP_REQUIRES_OK(context, ReadCount("max_antecedents", context->input(1), &max_antecedents));
     AntecedentRows rows;
-    OP_REQUIRES_OK(context, AllocateRows(context, num_spans, max_antecedents, &rows));
+    OP_REQUIRES_OK(context, AllocateRows(context, num_spans, num_spans, max_antecedents, &rows));
     OP_REQUIRES_OK(context, RunNearestAntecedents(Device(), context, rows));
   }
 };
@@ -59,16 +61,17 @@ class TopAntecedentsOp : public tensorflow::OpKernel {
   void Compute(tensorflow::OpKernelContext* context) override {
     const tensorflow::Tensor& scores = context->input(0);
     OP_REQUIRES_OK(context, CheckRank("coarse_scores", scores, 2));
-    OP_REQUIRES(
-        context, scores.dim_size(0) == scores.dim_size(1),
-        tensorflow::errors::InvalidArgument("coarse_scores must be square. Received: shape ",
-                                            scores.shape().DebugString()));
-    OP_REQUIRES_OK(context, CheckIndexable("a row of coarse_scores", scores.dim_size(0)));
+    OP_REQUIRES(context, scores.dim_size(0) <= scores.dim_size(1),
+                tensorflow::errors::InvalidArgument(
+                    "coarse_scores must not have more rows than columns. Received: shape ",
+                    scores.shape().DebugString()));
+    OP_REQUIRES_OK(context, CheckIndexable("a row of coarse_scores", scores.dim_size(1)));
     int32_t max_antecedents;
     OP_REQUIRES_OK(context, ReadCount("max_antecedents", context->input(1), &max_antecedents));
     AntecedentRows rows;
-    const auto num_spans = static_cast<int32_t>(scores.dim_size(0));
-    OP_REQUIRES_OK(context, AllocateRows(context, num_spans, max_antecedents, &rows));
+    const auto num_rows = static_cast<int32_t>(scores.dim_size(0));
+    const auto num_spans = static_cast<int32_t>(scores.dim_size(1));
+    OP_REQUIRES_OK(context, AllocateRows(context, num_rows, num_spans, max_antecedents, &rows));
     OP_REQUIRES_OK(context,
                    RunTopAntecedents(Device(), context, scores.flat<float>().data(), rows));
   }

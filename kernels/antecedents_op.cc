@@ -17,14 +17,15 @@ int64_t KnownCount(InferenceContext* context, int input) {
   return value == nullptr ? -1 : std::max(value->scalar<int32_t>()(), -1);
 }
 
-// antecedents [k, c] and lengths [k], c = min(k, max_antecedents).
-tensorflow::Status SetAntecedentShapes(InferenceContext* context, DimensionHandle num_spans) {
+// antecedents [r, c] and lengths [r], c = min(k, max_antecedents).
+tensorflow::Status SetAntecedentShapes(InferenceContext* context, DimensionHandle num_rows,
+                                       DimensionHandle num_spans) {
   const int64_t spans = InferenceContext::Value(num_spans), most = KnownCount(context, 1);
   DimensionHandle columns = context->UnknownDim();
   if (most == 0 || (most > 0 && spans >= 0))
     columns = context->MakeDim(most ? std::min(spans, most) : 0);
-  context->set_output(0, context->Matrix(num_spans, columns));
-  context->set_output(1, context->Vector(num_spans));
+  context->set_output(0, context->Matrix(num_rows, columns));
+  context->set_output(1, context->Vector(num_rows));
   return tensorflow::OkStatus();
 }
 
@@ -32,16 +33,15 @@ tensorflow::Status InferNearest(InferenceContext* context) {
   ShapeHandle scalar;
   TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 0, &scalar));
   TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 0, &scalar));
-  return SetAntecedentShapes(context, context->MakeDim(KnownCount(context, 0)));
+  const DimensionHandle num_spans = context->MakeDim(KnownCount(context, 0));
+  return SetAntecedentShapes(context, num_spans, num_spans);
 }
 
 tensorflow::Status InferTop(InferenceContext* context) {
   ShapeHandle scores, scalar;
   TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 2, &scores));
   TF_RETURN_IF_ERROR(context->WithRank(context->input(1), 0, &scalar));
-  DimensionHandle num_spans;
-  TF_RETURN_IF_ERROR(context->Merge(context->Dim(scores, 0), context->Dim(scores, 1), &num_spans));
-  return SetAntecedentShapes(context, num_spans);
+  return SetAntecedentShapes(context, context->Dim(scores, 0), context->Dim(scores, 1));
 }
 
 REGISTER_OP("Coref>NearestAntecedents")
@@ -67,13 +67,13 @@ REGISTER_OP("Coref>TopAntecedents")
     .Output("lengths: int32")
     .SetShapeFn(InferTop)
     .Doc(R"doc(
-The best-scoring earlier spans of each span, best first; equal scores go to the nearer span.
+The best-scoring earlier spans of each of the last spans, best first; equal scores go to the nearer span.
 
-coarse_scores: [k, k]; row i scores the antecedents of span i, only its columns j < i are read. -inf is legal
-  and comes last, NaN is an error. No row gives empty output.
+coarse_scores: [r, k], r <= k; row n scores the antecedents of span i = k - r + n, only its columns j < i are
+  read. -inf is legal and comes last, NaN is an error. No row gives empty output.
 max_antecedents: [], how many antecedents a span may have, not negative.
-antecedents: [k, c], c = min(k, max_antecedents); what is beyond a row's length is 0.
-lengths: [k], how many of each row are antecedents: min(i, c).
+antecedents: [r, c], c = min(k, max_antecedents); what is beyond a row's length is 0.
+lengths: [r], how many of each row are antecedents: min(i, c).
 )doc");
 
 }  // namespace

@@ -12,15 +12,15 @@
 
 namespace coref {
 
-// Fills the rows, which lie in the device's memory, with the nearest antecedents.
+// Fills the rows, of all spans, which lie in the device's memory, with the nearest antecedents.
 template <typename Grid>
 void NearestAntecedentsOnDevice(Grid* grid, const AntecedentRows& rows) {
-  grid->ForEach(static_cast<int64_t>(rows.num_spans) * rows.columns, [=] COREF_DEVICE(int64_t i) {
+  grid->ForEach(static_cast<int64_t>(rows.num_rows) * rows.columns, [=] COREF_DEVICE(int64_t i) {
     const auto span = static_cast<int32_t>(i / rows.columns),
                place = static_cast<int32_t>(i % rows.columns);
     rows.antecedents[i] = NearestAntecedent(span, place, rows.columns);
   });
-  grid->ForEach(rows.num_spans, [=] COREF_DEVICE(int64_t span) {
+  grid->ForEach(rows.num_rows, [=] COREF_DEVICE(int64_t span) {
     rows.lengths[span] = NumAntecedents(static_cast<int32_t>(span), rows.columns);
   });
 }
@@ -83,21 +83,21 @@ COREF_DEVICE void FillTopRow(const Block& block, const float* scores, int32_t sp
   block.ForEach(rows.columns, [=](int64_t place) {
     rows.row(span)[place] = place < length ? AntecedentOfKey(scratch.keys[place], span) : 0;
   });
-  block.Once([=] { rows.lengths[span] = length; });
+  block.Once([=] { rows.length(span) = length; });
 }
 
 }  // namespace device_antecedents
 
-// Fills the rows with the best-scoring antecedents; scores [num_spans, num_spans] and rows lie in
+// Fills the rows with the best-scoring antecedents; scores [num_rows, num_spans] and rows lie in
 // the device's memory. Returns the place of the first NaN among the scores that count, or -1.
 template <typename Grid>
 int64_t TopAntecedentsOnDevice(Grid* grid, const float* scores, const AntecedentRows& rows) {
   using Block = typename Grid::Block;
   constexpr int64_t kMostBlocks = 1024, kMostKeys = 8 << 20;
   constexpr int32_t kThreads = 256;
-  const int64_t keys_per_block = PowerOfTwoAtLeast(rows.columns), num_spans = rows.num_spans;
+  const int64_t keys_per_block = PowerOfTwoAtLeast(rows.columns), num_rows = rows.num_rows;
   const auto blocks = static_cast<int32_t>(
-      std::min({num_spans, kMostBlocks, std::max<int64_t>(kMostKeys / keys_per_block, 1)}));
+      std::min({num_rows, kMostBlocks, std::max<int64_t>(kMostKeys / keys_per_block, 1)}));
   auto* keys = grid->template Allocate<uint64_t>(blocks * keys_per_block);
   auto* buckets = grid->template Allocate<int32_t>(blocks * int64_t{device_antecedents::kBuckets});
   auto* found = grid->template Allocate<uint64_t>(blocks);
@@ -110,12 +110,13 @@ int64_t TopAntecedentsOnDevice(Grid* grid, const float* scores, const Antecedent
       const device_antecedents::Scratch scratch{keys + b * keys_per_block,
                                                 buckets + b * device_antecedents::kBuckets,
                                                 found + b, missing + b};
-      for (int64_t span = b; span < num_spans; span += block.num_blocks()) {
-        const float* row = scores + span * num_spans;
+      for (int64_t row = b; row < num_rows; row += block.num_blocks()) {
+        const int64_t offset = row * rows.num_spans();
+        const auto span = static_cast<int32_t>(rows.first_span + row);
         block.ForEach(span, [=](int64_t j) {
-          if (row[j] != row[j]) AtomicMin(first_nan, span * num_spans + j);
+          if (scores[offset + j] != scores[offset + j]) AtomicMin(first_nan, offset + j);
         });
-        device_antecedents::FillTopRow(block, row, static_cast<int32_t>(span), rows, scratch);
+        device_antecedents::FillTopRow(block, scores + offset, span, rows, scratch);
       }
     });
   }

@@ -84,33 +84,37 @@ Integers ExtractSpansOfArraysSequentially(const Floats& scores, const Integers& 
 }
 
 // Arrays for the rows, and the rows inside them.
-std::pair<py::tuple, AntecedentRows> NewRows(int32_t num_spans, int32_t max_antecedents) {
+std::pair<py::tuple, AntecedentRows> NewRows(int32_t num_rows, int32_t num_spans,
+                                             int32_t max_antecedents) {
   Require(num_spans >= 0, DescribeNegative("num_spans", num_spans));
   Require(max_antecedents >= 0, DescribeNegative("max_antecedents", max_antecedents));
   const int32_t columns = std::min(num_spans, max_antecedents);
-  Integers antecedents({num_spans, columns}), lengths(num_spans);
-  const AntecedentRows rows{antecedents.mutable_data(), lengths.mutable_data(), num_spans, columns};
+  Integers antecedents({num_rows, columns}), lengths(num_rows);
+  const AntecedentRows rows{antecedents.mutable_data(), lengths.mutable_data(), num_rows, columns,
+                            num_spans - num_rows};
   return {py::make_tuple(antecedents, lengths), rows};
 }
 
 py::tuple NearestAntecedentsAsArrays(int32_t num_spans, int32_t max_antecedents) {
-  auto [arrays, rows] = NewRows(num_spans, max_antecedents);
+  auto [arrays, rows] = NewRows(num_spans, num_spans, max_antecedents);
   NearestAntecedents(rows, Threads(1));
   return arrays;
 }
 
-int32_t NumRows(const Floats& scores) {
-  Require(scores.ndim() == 2 && scores.shape(0) == scores.shape(1), "coarse_scores must be square");
-  return static_cast<int32_t>(scores.shape(0));
+std::pair<py::tuple, AntecedentRows> NewTopRows(const Floats& scores, int32_t max_antecedents) {
+  Require(scores.ndim() == 2 && scores.shape(0) <= scores.shape(1),
+          "coarse_scores must not have more rows than columns");
+  return NewRows(static_cast<int32_t>(scores.shape(0)), static_cast<int32_t>(scores.shape(1)),
+                 max_antecedents);
 }
 
 void RequireNoNan(int64_t place, const AntecedentRows& rows) {
   if (place >= 0)
-    throw py::value_error(DescribeNan(place / rows.num_spans, place % rows.num_spans));
+    throw py::value_error(DescribeNan(place / rows.num_spans(), place % rows.num_spans()));
 }
 
 py::tuple TopAntecedentsOfArray(const Floats& scores, int32_t max_antecedents, int threads) {
-  auto [arrays, rows] = NewRows(NumRows(scores), max_antecedents);
+  auto [arrays, rows] = NewTopRows(scores, max_antecedents);
   RequireNoNan(TopAntecedents(scores.data(), rows, Threads(threads)), rows);
   return arrays;
 }
@@ -133,14 +137,14 @@ Integers EmulatedExtractSpans(const Floats& scores, const Integers& starts, cons
 }
 
 py::tuple EmulatedNearestAntecedents(int32_t num_spans, int32_t max_antecedents, uint32_t seed) {
-  auto [arrays, rows] = NewRows(num_spans, max_antecedents);
+  auto [arrays, rows] = NewRows(num_spans, num_spans, max_antecedents);
   EmulatedGrid grid(seed);
   NearestAntecedentsOnDevice(&grid, rows);
   return arrays;
 }
 
 py::tuple EmulatedTopAntecedents(const Floats& scores, int32_t max_antecedents, uint32_t seed) {
-  auto [arrays, rows] = NewRows(NumRows(scores), max_antecedents);
+  auto [arrays, rows] = NewTopRows(scores, max_antecedents);
   EmulatedGrid grid(seed);
   RequireNoNan(TopAntecedentsOnDevice(&grid, scores.data(), rows), rows);
   return arrays;

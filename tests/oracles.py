@@ -33,10 +33,11 @@ def nearest_antecedents(num_spans: int, max_antecedents: int) -> tuple[np.ndarra
 
 def top_antecedents(coarse_scores, max_antecedents: int) -> tuple[np.ndarray, np.ndarray]:
     rows = []
-    for i, scores in enumerate(coarse_scores):
+    num_rows, num_spans = np.shape(coarse_scores)
+    for i, scores in enumerate(coarse_scores, start=num_spans - num_rows):
         best_first = sorted(range(i), key=lambda j: (-scores[j], i - j))
         rows.append(best_first[:max_antecedents])
-    return _padded(rows, min(len(rows), max_antecedents))
+    return _padded(rows, min(num_spans, max_antecedents))
 
 
 def _padded(rows: list[list[int]], columns: int) -> tuple[np.ndarray, np.ndarray]:

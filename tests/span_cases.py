@@ -21,10 +21,11 @@ def nearest_cases(count: int, seed: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def top_cases(count: int, seed: int = 0) -> Iterator[tuple[np.ndarray, int]]:
-    """(coarse_scores, max_antecedents)."""
+    """(coarse_scores, max_antecedents): the scores of all spans, or of the last ones."""
     rng = np.random.default_rng(seed)
     for num_spans, max_antecedents in nearest_cases(count, seed):
-        yield _scores(rng, num_spans * num_spans).reshape(num_spans, num_spans), max_antecedents
+        scores = _scores(rng, num_spans * num_spans).reshape(num_spans, num_spans)
+        yield scores[rng.integers(num_spans + 1) if rng.random() < 0.5 else 0 :], max_antecedents
 
 
 def document(rng, words: int, sentence_length: int, max_width: int = 10):

@@ -82,5 +82,7 @@ def test_bad_input_is_named(prefix):
         top(scores, 2, **extra)
     with pytest.raises(ValueError, match=r"max_antecedents must not be negative. Received: -4"):
         top(scores, -4, **extra)
-    with pytest.raises(ValueError, match="coarse_scores must be square"):
-        top(scores[:2], 1, **extra)
+    with pytest.raises(ValueError, match=r"coarse_scores must not be NaN. Received: coarse_scores\[1, 2\]"):
+        top([[0] * 5, scores[4]], 2, **extra)
+    with pytest.raises(ValueError, match="coarse_scores must not have more rows than columns"):
+        top(scores[:, :2], 1, **extra)

@@ -138,6 +138,8 @@ def test_empty_input_gives_empty_output(backend):
         ops.top_antecedents(np.zeros([3, 3]), 0, backend=backend),
     ):
         assert antecedents.shape == [3, 0] and lengths.numpy().tolist() == [0, 0, 0]
+    antecedents, lengths = ops.top_antecedents(np.zeros([0, 4]), 3, backend=backend)
+    assert antecedents.shape == [0, 3] and lengths.shape == [0]
 
 
 # --- Graphs -----------------------------------------------------------------------------------------------
@@ -156,14 +158,14 @@ def test_static_shapes(backend):
 
     trace.get_concrete_function(
         tf.TensorSpec([6], tf.float32),
-        tf.TensorSpec([6, None], tf.float32),
+        tf.TensorSpec([6, 8], tf.float32),
         tf.TensorSpec(None, tf.float32),
         tf.TensorSpec([], tf.int32),
     )
     assert shapes["kept"].as_list() == [None]
     assert [s.as_list() for s in shapes["nearest"]] == [[6, 4], [6]]
     assert [s.as_list() for s in shapes["some nearest"]] == [[None, None], [None]]
-    assert [s.as_list() for s in shapes["top"]] == [[6, 6], [6]]
+    assert [s.as_list() for s in shapes["top"]] == [[6, 8], [6]]
     assert [s.as_list() for s in shapes["some top"]] == [[None, None], [None]]
 
 
@@ -210,7 +212,7 @@ BAD_NEAREST = {
 }
 BAD_TOP = {
     r"coarse_scores must have rank 2. Received: shape \[2\]": ([1.0, 2.0], 1),
-    r"coarse_scores must be square. Received: shape \[1[, ]+2\]": ([[1.0, 2.0]], 1),
+    r"coarse_scores must not have more rows than columns. Received: shape \[2[, ]+1\]": ([[1.0], [2.0]], 1),
     r"max_antecedents must have rank 0. Received: shape \[1\]": ([[1.0]], [1]),
     "max_antecedents must not be negative. Received: -1": ([[1.0]], -1),
     r"coarse_scores must not be NaN. Received: coarse_scores\[2, 1\] = nan": (
@@ -256,8 +258,8 @@ def test_bad_sizes_in_a_function_with_known_ranks(backend):
         extract_spans([1.0, 2.0], [0], [0, 1])
     with pytest.raises(InvalidArgument, match="candidate_ends must have as many elements as span_scores, 2"):
         extract_spans([1.0, 2.0], [0, 1], [0, 1, 2])
-    with pytest.raises(InvalidArgument, match="coarse_scores must be square"):
-        top_antecedents([[1.0, 2.0]])
+    with pytest.raises(InvalidArgument, match="coarse_scores must not have more rows than columns"):
+        top_antecedents([[1.0], [2.0]])
 
 
 def test_bad_rank_known_while_tracing(backend):

@@ -9,6 +9,12 @@ from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_representation import join
+from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
+
+# How many spans are compared with all before them at a time, to choose antecedents among those.
+SPANS_PER_CHOICE = 64
+# How many spans have the bilinear score of their chosen antecedents computed at a time.
+SPANS_PER_TILE = 16
 
 
 class Antecedents(NamedTuple):
@@ -94,12 +100,36 @@ class AntecedentScorer(tf.keras.layers.Layer):
 
     def _choose(self, g, mention_scores):
         """The antecedents to consider, and the part of their score that the choice itself adds."""
+        num_spans = tf.size(mention_scores)
         if self.strategy == "nearest":
-            num_spans = tf.size(mention_scores)
             return *ops.nearest_antecedents(num_spans, self.max_antecedents, backend=self.backend), 0.0
         g = join(g)
-        # [spans, spans]
-        bilinear = tf.matmul(tf.matmul(g, self.coarse_kernel), g, transpose_b=True)
-        coarse = bilinear + mention_scores[:, tf.newaxis] + mention_scores
-        indices, lengths = ops.top_antecedents(coarse, self.max_antecedents, backend=self.backend)
-        return indices, lengths, tf.gather(bilinear, indices, batch_dims=1)
+        # [spans, span size]: g_i W_c
+        projected = tf.matmul(g, self.coarse_kernel)
+        indices = self._best(projected, g, mention_scores)
+        lengths = tf.minimum(tf.range(num_spans), tf.shape(indices)[1])
+        return indices, lengths, self._bilinear(projected, g, indices)
+
+    def _best(self, projected, g, mention_scores):
+        """The antecedents with the best coarse score, int32 [spans, antecedents]; no table of all pairs is made."""
+        num_spans = tf.size(mention_scores)
+        num_columns = tf.minimum(num_spans, self.max_antecedents)
+
+        def choose(first, last):
+            # [targets, spans before the last target's end]
+            scores = tf.matmul(projected[first:last], g[:last], transpose_b=True)
+            scores += mention_scores[first:last, tf.newaxis] + mention_scores[:last]
+            best, _ = ops.top_antecedents(scores, self.max_antecedents, backend=self.backend)
+            return tf.pad(best, [[0, 0], [0, num_columns - tf.shape(best)[1]]])
+
+        projected, g, mention_scores = map(tf.stop_gradient, (projected, g, mention_scores))
+        return choose_in_tiles(choose, (num_spans, num_columns), SPANS_PER_CHOICE)
+
+    def _bilinear(self, projected, g, indices):
+        """g_i W_c g_j of the chosen pairs, [spans, antecedents]."""
+
+        def compute(first, last, values):
+            projected, g = values
+            return tf.einsum("td,tad->ta", projected[first:last], tf.gather(g, indices[first:last]))
+
+        return compute_in_tiles(compute, (projected, g), tf.unstack(tf.shape(indices)), SPANS_PER_TILE)

@@ -34,9 +34,6 @@ def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
         # The same tensor may stand in two places; each has a gradient of its own.
         flat = [tf.identity(value) for value in flat]
 
-        def forward_step(tile, tiles):
-            return tile + 1, tiles.write(tile, compute(tile, flat))
-
         def backward(upstream):
             def backward_step(tile, sums):
                 with tf.GradientTape() as tape:
@@ -51,12 +48,36 @@ def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
             sums = [tf.zeros_like(value) for value in flat]
             return _loop(num_tiles, backward_step, sums)
 
-        tiles = tf.TensorArray(tf.float32, num_tiles + 1, infer_shape=False, element_shape=[None, None])
-        # A last tile without rows, so that an empty table has its columns.
-        tiles = tiles.write(num_tiles, tf.zeros([0, num_columns]))
-        return _loop(num_tiles, forward_step, tiles).concat(), backward
+        return _concat(lambda tile: compute(tile, flat), num_tiles, num_columns, tf.float32), backward
 
     return table(*tf.nest.flatten(values))
+
+
+def choose_in_tiles(choose_rows, shape, rows_per_tile):
+    """The same for indices, which have no gradient.
+
+    Args:
+        choose_rows: (first, last) -> int32 [last - first, columns], the rows first to last - 1.
+        shape: (rows, columns) of the table, int32 [] each.
+        rows_per_tile: how many rows a tile has; the last may have fewer.
+
+    Returns:
+        int32 [rows, columns].
+    """
+    num_rows, num_columns = shape
+
+    def choose(tile):
+        return choose_rows(tile * rows_per_tile, tf.minimum(num_rows, (tile + 1) * rows_per_tile))
+
+    return _concat(choose, -(-num_rows // rows_per_tile), num_columns, tf.int32)
+
+
+def _concat(compute, num_tiles, num_columns, dtype):
+    """compute(tile) of all tiles end to end."""
+    tiles = tf.TensorArray(dtype, num_tiles + 1, infer_shape=False, element_shape=[None, None])
+    # A last tile without rows, so that an empty table has its columns.
+    tiles = tiles.write(num_tiles, tf.zeros([0, num_columns], dtype))
+    return _loop(num_tiles, lambda tile, tiles: (tile + 1, tiles.write(tile, compute(tile))), tiles).concat()
 
 
 def _loop(num_tiles, step, state):

@@ -140,6 +140,17 @@ void TestAntecedents(int64_t number, Random* random) {
   Require(
       coref::TopAntecedentsOnDevice(&grid, scores.data(), emulated.rows) == -1 && emulated == top,
       "TopAntecedentsOnDevice", number);
+
+  // The same of the last spans alone.
+  const int32_t first = random->Below(num_spans + 1);
+  const float* last_scores = scores.data() + static_cast<int64_t>(first) * num_spans;
+  Rows last(num_spans - first, columns), emulated_last(num_spans - first, columns);
+  last.rows.first_span = emulated_last.rows.first_span = first;
+  coref::TopAntecedents(last_scores, last.rows, Threads(1 + number % 3));
+  coref::TopAntecedentsOnDevice(&grid, last_scores, emulated_last.rows);
+  const bool same = std::equal(last.antecedents.begin(), last.antecedents.end(),
+                               top.antecedents.begin() + static_cast<int64_t>(first) * columns);
+  Require(same && last == emulated_last, "the last of TopAntecedents", number);
 }
 
 }  // namespace
