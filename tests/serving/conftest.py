@@ -1,13 +1,17 @@
-"""Tiny models on disk."""
+"""Models on disk: tiny ones that look like exports, and an export."""
 
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from export_cases import train
 from http_client import Client
 from running_server import running
 from tiny_model import write_tiny_model
+
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
 
 
 @pytest.fixture(scope="session")
@@ -31,3 +35,17 @@ def server(tiny_models) -> Iterator[Client]:
     """A server of version 2, with the usual limits."""
     with running(tiny_models) as client:
         yield client
+
+
+@pytest.fixture(scope="session")
+def small_experiment(tmp_path_factory):
+    """An experiment with a checkpoint."""
+    return train(tmp_path_factory.mktemp("trained"))
+
+
+@pytest.fixture(scope="session")
+def small_export(small_experiment, tmp_path_factory) -> Path:
+    """Its export."""
+    folder = tmp_path_factory.mktemp("exported")
+    export([small_experiment], folder, ExportOptions())
+    return folder

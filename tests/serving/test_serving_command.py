@@ -1,5 +1,6 @@
 """`python -m coref_tf.serving` as its users run it."""
 
+import importlib.util
 import re
 import shutil
 import signal
@@ -117,6 +118,12 @@ def test_a_model_that_can_not_be_loaded(folder, monkeypatch, capsys):
     assert failure(monkeypatch, capsys, folder, "--port", 0).startswith(
         f"error: {folder / '1'} can't be loaded: "
     )
+
+
+def test_a_package_that_only_the_server_needs(folder, monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    expected = "error: the server needs starlette; run `pip install coref_tf[serving]`"
+    assert failure(monkeypatch, capsys, folder) == expected
 
 
 def test_an_address_that_is_taken_or_not_ours(folder, monkeypatch, capsys):

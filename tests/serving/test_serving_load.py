@@ -43,8 +43,8 @@ def put_under_load(folder: Path) -> tuple[dict, list[int]]:
 
 
 @pytest.mark.slow
-def test_no_valid_request_fails_and_memory_stays_flat(tiny_models, capsys):
-    summary, memory = put_under_load(tiny_models)
+def test_no_valid_request_fails_and_memory_stays_flat(small_export, capsys):
+    summary, memory = put_under_load(small_export)
     with capsys.disabled():
         print(report(summary, memory))
     assert summary["failures"] == {}

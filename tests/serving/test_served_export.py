@@ -1,0 +1,94 @@
+"""A real export, served: what the Predictor says, through every form of a request."""
+
+import numpy as np
+import pytest
+from export_cases import clusters, random_document
+from running_server import running
+
+from coref_tf.documents.text import document_from_text
+from coref_tf.prediction import Predictor
+
+TEXT = "Ana saw the council. She said the council was late, and Ana left the harbour."
+
+
+@pytest.fixture(scope="module")
+def predictor(small_experiment):
+    return Predictor.load([small_experiment])
+
+
+@pytest.fixture(scope="module")
+def server(small_export):
+    with running(small_export) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def documents():
+    generator = np.random.default_rng(0)
+    return [random_document(generator, genre) for genre in ("nw", "bc", "klingon", "nw", "bc")]
+
+
+def padded(rows):
+    return [[*row, *[""] * (max(map(len, rows)) - len(row))] for row in rows]
+
+
+def inputs_of(document):
+    return {
+        "tokens": padded(document.sentences),
+        "speakers": padded(document.speakers),
+        "genre": document.genre,
+    }
+
+
+def test_by_columns_and_by_documents(server, predictor, documents):
+    expected = [predictor.predict(document).clusters for document in documents]
+    assert sum(map(len, expected)) > 3
+    answers = [server.predict(inputs=inputs_of(document)) for document in documents]
+    assert [clusters(answer.content["outputs"]) for answer in answers] == expected
+    answer = server.predict(instances=[inputs_of(document) for document in documents])
+    assert [clusters(prediction) for prediction in answer.content["predictions"]] == expected
+
+
+def test_as_a_batch(server, predictor, documents):
+    inputs = {
+        "tokens": [word for document in documents for word in document.words],
+        "sentence_lengths": [len(sentence) for document in documents for sentence in document.sentences],
+        "document_lengths": [len(document.sentences) for document in documents],
+        "speakers": [name for document in documents for row in document.speakers for name in row],
+        "genres": [document.genre for document in documents],
+    }
+    outputs = server.predict(signature_name="batch", inputs=inputs).content["outputs"]
+    of_document = np.array(outputs["mention_documents"])
+    for number, document in enumerate(documents):
+        mine = {
+            name: np.array(outputs[name])[of_document == number]
+            for name in outputs
+            if name.startswith("mention")
+        }
+        assert clusters(mine) == predictor.predict(document).clusters
+
+
+def test_as_text(server, predictor):
+    outputs = server.text(TEXT).content["outputs"]
+    expected = predictor.predict(document_from_text(TEXT, "x")).summary()["predicted_mentions"]
+    places = zip(outputs["mention_begin_char"], outputs["mention_end_char"], strict=True)
+    assert [TEXT[begin:end] for begin, end in places] == outputs["mention_text"]
+    assert sorted(outputs["mention_text"]) == sorted(mention for cluster in expected for mention in cluster)
+    assert len(outputs["mention_text"]) > 3
+
+
+def test_nothing_and_what_is_no_document(server):
+    for inputs in (
+        {"tokens": [], "speakers": [], "genre": ""},
+        {"tokens": [[]], "speakers": [], "genre": ""},
+    ):
+        assert server.predict(inputs=inputs).content["outputs"]["mention_starts"] == []
+    assert server.text("").content["outputs"]["mention_text"] == []
+    answer = server.predict(inputs={"tokens": [["She", "", "left"]], "speakers": [], "genre": ""})
+    assert answer.status == 400 and answer.error.startswith(
+        "a row of tokens must be words, then empty. Received: "
+    )
+    answer = server.predict(inputs={"tokens": [["She", "left"]], "speakers": [["a"]], "genre": ""})
+    assert answer.status == 400 and answer.error.startswith(
+        "speakers must be of the shape of tokens, [1 2], "
+    )
