@@ -17,6 +17,7 @@ from coref_tf.analysis.markdown import (
 )
 from coref_tf.analysis.plan import ABLATIONS, ENSEMBLE, PARTS, SINGLE, Plan
 from coref_tf.analysis.steps import Steps, duration
+from coref_tf.environment import ROOT
 from coref_tf.files import atomic_write
 
 ROWS = {
@@ -89,7 +90,7 @@ class Report:
         lines = [
             "End-to-end Neural Coreference Resolution (Lee, He, Lewis and Zettlemoyer, EMNLP 2017), by coref_tf.",
             "",
-            f"- Corpus: {corpus}{self._sizes()}.",
+            f"- Corpus: {corpus}{self._sizes()}.{self._origin()}",
             f"- Comparable with the paper: {self._comparability()}",
             f"- Word vectors: {sets}.",
             f"- Training: {epochs}{', as --quick asks' if self.quick else ''}.",
@@ -106,6 +107,15 @@ class Report:
             return ""
         sizes = [f"{self.facts[name]['documents']:,}" for name in ("train", "dev", "test")]
         return f" ({sizes[0]} + {sizes[1]} + {sizes[2]} documents, {self.facts['train']['words']:,} words to train on)"
+
+    def _origin(self) -> str:
+        """What the corpus is, where the project knows."""
+        if not self.plan.experiments[SINGLE].train_path[0].is_relative_to(ROOT / "data" / "sample"):
+            return ""
+        return (
+            " This is the sample that comes with the project: short English texts, written and annotated for it"
+            " in the manner of OntoNotes."
+        )
 
     def _comparability(self) -> str:
         if self.comparable:

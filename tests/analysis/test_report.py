@@ -1,5 +1,6 @@
 """The report: what was obtained beside what was published, and what is missing."""
 
+import dataclasses
 import json
 
 import pytest
@@ -10,6 +11,7 @@ from coref_tf.analysis.markdown import change, mention_text, short_number, table
 from coref_tf.analysis.plan import EXPERIMENTS, PARTS, QUICK_EPOCHS, make_plan
 from coref_tf.analysis.report import Report
 from coref_tf.analysis.steps import Steps
+from coref_tf.environment import ROOT
 from coref_tf.errors import CorefError
 from coref_tf.files import write_json
 
@@ -75,6 +77,15 @@ def test_obtained_stands_beside_published(plan, steps):
     assert first[5][1:] == [f"{figure:.1f}" for figure in published.MAIN_RESULTS["single"]]
     assert "- test-ensemble: not run yet." in text and "- dev-rules: the corpus has no parses" in text
     assert "Comparable with the paper: **no**, the corpus is not OntoNotes English." in text
+
+
+def test_the_bundled_sample_is_called_what_it_is(plan, steps):
+    assert "comes with the project" not in Report(plan, steps, quick=True).text()
+    sample = dataclasses.replace(
+        plan.experiments["best0"], train_path=(ROOT / "data" / "sample" / "train.jsonlines",)
+    )
+    plan = dataclasses.replace(plan, experiments=plan.experiments | {"best0": sample})
+    assert "This is the sample that comes with the project" in Report(plan, steps, quick=True).text()
 
 
 def test_only_ontonotes_english_is_comparable(plan, steps):
