@@ -27,6 +27,28 @@ WORDS = [
     "漢字",
 ]
 
+TEXTS = [
+    "",
+    " \n\t ",
+    "Hello",
+    "Dr. Roy isn't in. Call.",
+    'He said "Stop." Then he left. (She did too.) "Why?" he asked.',
+    "Plan B. It failed. So did I. Ana F. Roy and J. K. Rowling left. It was I. Nobody knew.",
+    "I. The beginning\n\n1. First. 2. Second.\n- one\n* two\n10) three",
+    "See No. 5, Figs. 3 and 4, p. 12 and vol. 3. No. That's all.",
+    "It grew.[12] Then it shrank [3]. And [4] again.[5][6] It `` ended ''.",
+    "e.g. this, i.e. that; the U.S. He went to the U.K. in May. The U.N. agreed. Smith vs. Jones.",
+    "all in small letters. as people write. who cares? nobody... really!",
+    "Wait... what?! No!!! Yes… And then…",
+    "a-b-c x--y 3-4 rock’n’roll don’t can't 'em 'Cause $5m £3.50 10% 5km. 20°C. C++ +5 =)",
+    "http://example.org/a?b=c. Write to ana@example.org, or see www.example.com.",
+    "Ünïcödé «guillemets» „quotes“ 漢字。한국어! 😀 👩‍👩‍👧 ok.",
+    "seat 31B. Next. vitamin C. Good.",
+    "one\r\rtwo\fthree\u2029four\x1cfive\u00a0six\u3000seven",
+    "((([[[{{{nested}}}]]]))) ,,, ;;; ''two'' (40):",
+    "word,word word/word word:word 1990s-2000s end.Next x.y.z",
+]
+
 
 def train(folder, name="small", seed=0, **changes):
     """An experiment whose best checkpoint has random weights."""

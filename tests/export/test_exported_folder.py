@@ -4,8 +4,10 @@ import errno
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ import export as export_command
 from coref_tf.documents.text import document_from_text
 from coref_tf.errors import CorefError, run_command
 from coref_tf.export import writing
-from coref_tf.export.building import ExportOptions
+from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
 from coref_tf.prediction import Predictor
@@ -55,17 +57,27 @@ def test_only_the_portable_flavour_is_portable(exports):
         check_portable(exports["fast"])
 
 
-def test_versions(experiment, tmp_path, monkeypatch):
-    """The next number, even where a version is gone or another export is quicker; nothing half done has one."""
-    (tmp_path / "7").mkdir()
-    (tmp_path / "note").touch()
-    monkeypatch.setattr(
-        writing.tf.saved_model, "save", lambda *_: (_ for _ in ()).throw(OSError("disk full"))
-    )
-    with pytest.raises(OSError, match="disk full"):
-        export([experiment], tmp_path, ExportOptions(portable=True))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "note"]
+@pytest.fixture
+def quick_save(exports, monkeypatch):
+    """Saves what was saved before instead of doing it all again."""
 
+    def save(module, path, *_):
+        shutil.copytree(exports["portable"], path, ignore=lambda *_: ["assets.extra"])
+
+    monkeypatch.setattr(writing, "build_resolver", lambda *_: types.SimpleNamespace(signatures={}))
+    monkeypatch.setattr(tf.saved_model, "save", save)
+
+
+def test_a_second_export_takes_the_next_number(experiment, tmp_path, quick_save):
+    (tmp_path / "7").mkdir()
+    (tmp_path / "8x").touch()
+    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "8"
+    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "9"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "8", "8x", "9", "README.md"]
+    assert "Version 9 is the experiment small." in (tmp_path / "README.md").read_text()
+
+
+def test_another_export_may_be_quicker(experiment, tmp_path, quick_save, monkeypatch):
     rename, taken = os.rename, []
 
     def rename_as_the_second(source, target):
@@ -74,12 +86,25 @@ def test_versions(experiment, tmp_path, monkeypatch):
             raise OSError(errno.ENOTEMPTY, "taken", str(target))
         rename(source, target)
 
-    monkeypatch.undo()
     monkeypatch.setattr(os, "rename", rename_as_the_second)
-    version = export([experiment], tmp_path, ExportOptions(portable=True))
-    assert taken == [tmp_path / "8"] and version == tmp_path / "9"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "9", "README.md", "note"]
-    assert "Version 9 is the experiment small." in (tmp_path / "README.md").read_text()
+    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "2"
+    assert taken == [tmp_path / "1"]
+
+
+def test_a_failed_export_leaves_nothing(experiment, tmp_path, quick_save, monkeypatch):
+    """Neither where saving fails nor where what comes after does."""
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write_warmup", fail)
+        with pytest.raises(OSError, match="disk full"):
+            export([experiment], tmp_path, ExportOptions(portable=True))
+    monkeypatch.setattr(tf.saved_model, "save", fail)
+    with pytest.raises(OSError, match="disk full"):
+        export([experiment], tmp_path, ExportOptions(portable=True))
+    assert not list(tmp_path.iterdir())
+
+
+def fail(*_):
+    raise OSError("disk full")
 
 
 def test_warmup_requests_are_those_of_tensorflow_serving(exports, loaded):
@@ -170,16 +195,15 @@ def check_c_mentions(mentions, prediction):
 
 def test_an_ensemble(experiment, tmp_path):
     """Two models with other weights and other vectors, as one."""
-    other = train(tmp_path / "trained", "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
-    version = export([experiment, other], tmp_path / "model", ExportOptions(portable=True))
-    assert len(list((version / "assets").iterdir())) == 2
-    assert "an ensemble of small, other" in (tmp_path / "model" / "README.md").read_text()
-    signature = tf.saved_model.load(str(version)).signatures["serving_default"]
+    other = train(tmp_path, "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
+    resolver = build_resolver([experiment, other], tmp_path, ExportOptions())
+    assert len(list(tmp_path.glob("words_*.txt"))) == 2
     predictor = Predictor.load([experiment, other])
     generator = np.random.default_rng(0)
     for _ in range(5):
         document = random_document(generator)
-        check_result(signature(**as_request(document)), predictor.predict(document, details=True))
+        result = resolver.serving_default(**as_request(document))
+        check_result(result, predictor.predict(document, details=True))
 
 
 def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 import tensorflow as tf
-from export_cases import check_result
+from export_cases import TEXTS
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
@@ -35,29 +35,6 @@ def split():
         return offsets, [tuple(words[b:e]) for b, e in zip(begins, ends, strict=True)]
 
     return split
-
-
-TEXTS = [
-    "",
-    " \n\t ",
-    "Hello",
-    "Dr. Roy isn't in. Call.",
-    'He said "Stop." Then he left. (She did too.) "Why?" he asked.',
-    "Plan B. It failed. So did I. Ana F. Roy and J. K. Rowling left. It was I. Nobody knew.",
-    "I. The beginning\n\n1. First. 2. Second.\n- one\n* two\n10) three",
-    "See No. 5, Figs. 3 and 4, p. 12 and vol. 3. No. That's all.",
-    "It grew.[12] Then it shrank [3]. And [4] again.[5][6] It `` ended ''.",
-    "e.g. this, i.e. that; the U.S. He went to the U.K. in May. The U.N. agreed. Smith vs. Jones.",
-    "all in small letters. as people write. who cares? nobody... really!",
-    "Wait... what?! No!!! Yes… And then…",
-    "a-b-c x--y 3-4 rock’n’roll don’t can't 'em 'Cause $5m £3.50 10% 5km. 20°C. C++ +5 =)",
-    "http://example.org/a?b=c. Write to ana@example.org, or see www.example.com.",
-    "Ünïcödé «guillemets» „quotes“ 漢字。한국어! 😀 👩‍👩‍👧 ok.",
-    "seat 31B. Next. vitamin C. Good.",
-    "one\r\rtwo\fthree\u2029four\x1cfive\u00a0six\u3000seven",
-    "((([[[{{{nested}}}]]]))) ,,, ;;; ''two'' (40):",
-    "word,word word/word word:word 1990s-2000s end.Next x.y.z",
-]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -93,33 +70,6 @@ def _places(offsets, sentences):
     offsets = iter(offsets)
     places = [[next(offsets) for _ in sentence] for sentence in sentences]
     return {(place[0][0], place[-1][1]) for place in places if place}
-
-
-@pytest.mark.parametrize("flavour", ["fast", "portable"])
-@pytest.mark.parametrize(
-    "text", [*TEXTS, "The harbour council — Ana’s — met 😀. It voted, and Ana said she agreed."]
-)
-def test_the_signature_resolves_text(loaded, predictor, flavour, text):
-    result = loaded[flavour]["text"](text=tf.constant(text))
-    prediction = predictor.predict(document_from_text(text, "x"), details=True)
-    check_result(result, prediction)
-    mentions = zip(
-        result["mention_begin_char"].numpy(),
-        result["mention_end_char"].numpy(),
-        result["mention_text"].numpy(),
-        strict=True,
-    )
-    mentions = [(begin, end, mention.decode()) for begin, end, mention in mentions]
-    assert all(text[begin:end] == mention for begin, end, mention in mentions)
-    assert sorted(mention for *_, mention in mentions) == sorted(
-        mention for cluster in prediction.summary()["predicted_mentions"] for mention in cluster
-    )
-
-
-@pytest.mark.parametrize("text", [b"caf\xe9", b"a\0b", b"\xed\xa0\x80"])
-def test_what_is_no_text_is_refused(loaded, text):
-    with pytest.raises(tf.errors.InvalidArgumentError, match="text must be UTF-8 without NUL characters"):
-        loaded["portable"]["text"](text=tf.constant(text))
 
 
 def test_a_long_run_of_signs_ends(split):

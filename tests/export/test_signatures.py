@@ -1,11 +1,12 @@
-"""The signatures for words: what the Predictor says, for any document, and a line for what is none."""
+"""The signatures: what the Predictor says, for any document, and a line for what is none."""
 
 import numpy as np
 import pytest
 import tensorflow as tf
-from export_cases import as_request, check_result, clusters, random_document
+from export_cases import TEXTS, as_request, check_result, clusters, random_document
 
 from coref_tf.documents import Document
+from coref_tf.documents.text import document_from_text
 
 FLAVOURS = ["fast", "portable"]
 
@@ -137,3 +138,30 @@ def test_shapes_and_types_of_the_signatures(loaded):
         expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
         expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")
         assert outputs == expected
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize(
+    "text", [*TEXTS, "The harbour council — Ana’s — met 😀. It voted, and Ana said she agreed."]
+)
+def test_the_signature_resolves_text(loaded, predictor, flavour, text):
+    result = loaded[flavour]["text"](text=tf.constant(text))
+    prediction = predictor.predict(document_from_text(text, "x"), details=True)
+    check_result(result, prediction)
+    mentions = zip(
+        result["mention_begin_char"].numpy(),
+        result["mention_end_char"].numpy(),
+        result["mention_text"].numpy(),
+        strict=True,
+    )
+    mentions = [(begin, end, mention.decode()) for begin, end, mention in mentions]
+    assert all(text[begin:end] == mention for begin, end, mention in mentions)
+    assert sorted(mention for *_, mention in mentions) == sorted(
+        mention for cluster in prediction.summary()["predicted_mentions"] for mention in cluster
+    )
+
+
+@pytest.mark.parametrize("text", [b"caf\xe9", b"a\0b", b"\xed\xa0\x80"])
+def test_what_is_no_text_is_refused(loaded, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="text must be UTF-8 without NUL characters"):
+        loaded["portable"]["text"](text=tf.constant(text))
