@@ -1,8 +1,12 @@
 """A small trained experiment, documents, and what compares an exported model with the Predictor."""
 
 import dataclasses
+import re
+import subprocess
+from pathlib import Path
 
 import numpy as np
+import pytest
 import tensorflow as tf
 from random_documents import small_experiment
 
@@ -11,6 +15,8 @@ from coref_tf.documents import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
 WORDS = [
     "the",
     "The",
@@ -123,3 +129,41 @@ def check_result(result, prediction):
         expected = tf.nn.softmax(output.head_scores[start : end + 1])
         np.testing.assert_allclose(row[: end - start + 1], expected, atol=1e-5)
         assert not row[end - start + 1 :].any()
+
+
+def run_c_program(model, files):
+    """The mentions, lists of columns, that it finds in each file."""
+    program = ROOT / "build" / "resolve"
+    if not program.exists():
+        pytest.fail(f"{program} has not been built; run `make build/resolve`")
+    command = [program, model, *files]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    mentions = {str(file): [] for file in files}
+    for line in done.stdout.splitlines():
+        file, *columns = line.split("\t")
+        mentions[file].append(columns)
+    return list(mentions.values())
+
+
+def check_c_mentions(mentions, prediction):
+    """The program's mentions are the prediction's, their scores within 1e-5."""
+    columns = list(zip(*mentions, strict=True)) or [[]] * 8
+    names = ["mention_clusters", "mention_starts", "mention_ends"]
+    assert (
+        clusters({name: [int(x) for x in columns[k]] for k, name in enumerate(names)}) == prediction.clusters
+    )
+    places = [prediction.top_spans.index((int(mention[1]), int(mention[2]))) for mention in mentions]
+    scores = prediction.output.top_span_mention_scores[places]
+    np.testing.assert_allclose([float(x) for x in columns[5]], scores, atol=1e-5, rtol=1e-5)
+    probabilities = tf.nn.softmax(prediction.output.antecedents.scores).numpy().max(axis=1, initial=0)[places]
+    np.testing.assert_allclose([float(x) for x in columns[6]], probabilities, atol=1e-5)
+    for mention in mentions:
+        assert prediction.document.text[int(mention[3]) : int(mention[4])] == mention[7]
+
+
+def guides_python(folder):
+    """The program in the guide of an export, with a longer text, in a process that can't import coref_tf."""
+    code = re.search(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)[1]
+    code = code.replace("Ana Roy runs a bakery. She opened it with her brother.", TEXT)
+    return f"import sys\nsys.modules['coref_tf'] = None\n{code}"

@@ -8,12 +8,21 @@ import shutil
 import subprocess
 import sys
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
 import tensorflow as tf
-from export_cases import as_request, check_result, clusters, random_document, train
+from export_cases import (
+    ROOT,
+    TEXT,
+    as_request,
+    check_c_mentions,
+    check_result,
+    guides_python,
+    random_document,
+    run_c_program,
+    train,
+)
 from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
 
 import export as export_command
@@ -24,9 +33,6 @@ from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
 from coref_tf.prediction import Predictor
-
-ROOT = Path(__file__).resolve().parents[2]
-TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
 
 
 def tensors(signature, inputs):
@@ -138,9 +144,7 @@ def test_the_guides_requests_work(exports, loaded):
 @pytest.mark.parametrize("flavour", ["fast", "portable"])
 def test_the_guides_python_runs_without_this_project(exports, flavour):
     folder = exports[flavour].parent
-    code = re.search(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)[1]
-    code = code.replace("Ana Roy runs a bakery. She opened it with her brother.", TEXT)
-    code = f"import sys\nsys.modules['coref_tf'] = None\n{code}\nprint('coref_ops' in open('/proc/self/maps').read())"
+    code = f"{guides_python(folder)}\nprint('coref_ops' in open('/proc/self/maps').read())"
     command = [sys.executable, "-I", "-c", code]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
@@ -160,37 +164,6 @@ def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
     found = run_c_program(exports["portable"], [tmp_path / str(number) for number in range(len(texts))])
     for text, mentions in zip(texts, found, strict=True):
         check_c_mentions(mentions, predictor.predict(document_from_text(text, "x"), details=True))
-
-
-def run_c_program(model, files):
-    """The mentions, lists of columns, that it finds in each file."""
-    program = ROOT / "build" / "resolve"
-    if not program.exists():
-        pytest.fail(f"{program} has not been built; run `make build/resolve`")
-    command = [program, model, *files]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, done.stderr
-    mentions = {str(file): [] for file in files}
-    for line in done.stdout.splitlines():
-        file, *columns = line.split("\t")
-        mentions[file].append(columns)
-    return list(mentions.values())
-
-
-def check_c_mentions(mentions, prediction):
-    """The program's mentions are the prediction's, their scores within 1e-5."""
-    columns = list(zip(*mentions, strict=True)) or [[]] * 8
-    names = ["mention_clusters", "mention_starts", "mention_ends"]
-    assert (
-        clusters({name: [int(x) for x in columns[k]] for k, name in enumerate(names)}) == prediction.clusters
-    )
-    places = [prediction.top_spans.index((int(mention[1]), int(mention[2]))) for mention in mentions]
-    scores = prediction.output.top_span_mention_scores[places]
-    np.testing.assert_allclose([float(x) for x in columns[5]], scores, atol=1e-5, rtol=1e-5)
-    probabilities = tf.nn.softmax(prediction.output.antecedents.scores).numpy().max(axis=1, initial=0)[places]
-    np.testing.assert_allclose([float(x) for x in columns[6]], probabilities, atol=1e-5)
-    for mention in mentions:
-        assert prediction.document.text[int(mention[3]) : int(mention[4])] == mention[7]
 
 
 def test_an_ensemble(experiment, tmp_path):

@@ -1,0 +1,67 @@
+"""The paper's model exported: 30 documents four ways, and in an environment that has TensorFlow alone."""
+
+import re
+import subprocess
+import venv
+
+import pytest
+import tensorflow as tf
+from export_cases import (
+    ROOT,
+    as_request,
+    check_c_mentions,
+    check_result,
+    guides_python,
+    run_c_program,
+)
+
+from coref_tf.bench.export import untrained
+from coref_tf.documents import read_documents
+from coref_tf.documents.text import document_from_text
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
+from coref_tf.prediction import Predictor
+
+pytestmark = pytest.mark.slow
+
+
+def test_30_documents_four_ways(tmp_path):
+    """The checkpoint, both flavours and the C program give the same clusters, and scores within 1e-5."""
+    experiment = untrained(tmp_path)
+    predictor = Predictor.load([experiment])
+    versions = {
+        name: export([experiment], tmp_path / name, ExportOptions(portable=name == "portable"))
+        for name in ("fast", "portable")
+    }
+    signatures = {name: tf.saved_model.load(str(path)).signatures for name, path in versions.items()}
+    sample = ROOT / "data" / "sample"
+    documents = [*read_documents(sample / "dev.jsonlines"), *read_documents(sample / "test.jsonlines")][:30]
+    texts, found = [], 0
+    for number, document in enumerate(documents):
+        prediction = predictor.predict(document, details=True)
+        for flavour in signatures.values():
+            check_result(flavour["serving_default"](**as_request(document)), prediction)
+        found += len(prediction.clusters)
+        texts.append(predictor.predict(document_from_text(document.text, "x"), details=True))
+        for flavour in signatures.values():
+            check_result(flavour["text"](text=tf.constant(document.text)), texts[-1])
+        (tmp_path / f"{number}.txt").write_text(document.text)
+    assert len(documents) == 30 and found > 100
+    files = [tmp_path / f"{number}.txt" for number in range(30)]
+    for mentions, prediction in zip(run_c_program(versions["portable"], files), texts, strict=True):
+        check_c_mentions(mentions, prediction)
+
+
+def test_an_environment_with_tensorflow_alone(exports, tmp_path):
+    venv.create(tmp_path / "env", with_pip=True)
+    python = tmp_path / "env" / "bin" / "python"
+    requirement = re.search(r"^tensorflow==.*$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)[0]
+    pip = [python, "-m", "pip", "install", "--quiet", requirement, "-c", ROOT / "constraints.txt"]
+    installed = subprocess.run(pip, capture_output=True, text=True, check=False)
+    if installed.returncode:
+        pytest.skip(f"TensorFlow can't be installed here: {installed.stderr.strip().splitlines()[-1]}")
+    folder = exports["portable"].parent
+    command = [python, "-I", "-c", guides_python(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"(\d+ \S.*\n)+", done.stdout), done.stdout
