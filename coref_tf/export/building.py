@@ -11,6 +11,7 @@ from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors
 from coref_tf.memory import BLOCKS
+from coref_tf.native import custom_ops
 from coref_tf.prediction import load_model
 
 
@@ -42,6 +43,8 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
         scratch: a folder for files that are needed until the module has been saved.
         options: how to export.
     """
+    if not options.portable:
+        custom_ops()  # says at once when the op library is missing or stale
     check_experiments(experiments)
     models, tensorizers = [], []
     files: dict[Path, WordVectors] = {}

@@ -69,7 +69,8 @@ def _write_extra(folder: Path, experiments: Sequence[Experiment], options: Expor
         "options": dataclasses.asdict(options),
         "experiments": [dataclasses.asdict(experiment) for experiment in experiments],
     }
-    text = json.dumps(settings, indent=1, default=str) + "\n"
+    # Of files the names alone: where they were says nothing elsewhere.
+    text = json.dumps(settings, indent=1, default=lambda path: path.name) + "\n"
     (folder / "coref_tf.json").write_text(text, encoding="utf-8")
     if not options.portable:
         shutil.copy(OPS_LIBRARY, folder / "coref_ops.so")

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tensorflow as tf
 from export_cases import TEXTS
@@ -77,3 +78,40 @@ def test_a_long_run_of_signs_ends(split):
     offsets, _ = split("!" * 5000)
     assert offsets[0] == (0, 1) and offsets[-1] == (4999, 5000)
     assert len(offsets) == 201
+
+
+def test_random_texts_lose_nothing(split):
+    """Every character that isn't white space is in one token, and tokens follow one another."""
+    generator = np.random.default_rng(0)
+    signs = [
+        *" \n\t.,;:!?'\"`-–—…()[]{}<>/\\%$€+*=&@#_^~°",
+        "\n\n",
+        "\r\r",
+        "''",
+        "``",
+        "[12]",
+        "\u2029",
+        "\ufdd0",
+    ]
+    words = [
+        "Ana",
+        "I.",
+        "U.S.",
+        "don't",
+        "No.",
+        "5",
+        "km",
+        "B.",
+        "e.g.",
+        "x",
+        "É",
+        "漢字",
+        "😀",
+        "\u200d",
+        "http://a.bc",
+    ]
+    for _ in range(150):
+        text = "".join(generator.choice([*signs, *words * 2], size=int(generator.integers(1, 60))))
+        offsets, _ = split(text)
+        covered = [place for begin, end in offsets for place in range(begin, end)]
+        assert covered == [place for place, character in enumerate(text) if not character.isspace()], text
