@@ -156,6 +156,6 @@ def _strings_of(name, strings, fit, expected, shapes):
 def _adding_up(name, lengths, other_name, total):
     """The lengths, which must sum to a total."""
     message = f"{name} must sum to the number of {other_name}, {{}}. Received: a sum of {{}}"
-    sum_of_lengths = tf.reduce_sum(lengths)
+    total, sum_of_lengths = tf.cast(total, tf.int64), tf.reduce_sum(tf.cast(lengths, tf.int64))
     lengths = check.require(sum_of_lengths == total, lengths, message, total, sum_of_lengths)
     return check.no_negative(name, lengths)

@@ -25,9 +25,9 @@ class WordVectors(tf.Module):
         super().__init__(name="word_vectors")
         words, rows, matrix = vectors.table(limit)
         # A line can't hold a carriage return; no word of a text does.
-        kept = np.array([b"\r" not in word for word in words])
-        words_path.write_bytes(b"".join(word + b"\n" for word in words if b"\r" not in word))
-        self.num_words = int(kept.sum())
+        kept = [place for place, word in enumerate(words) if b"\r" not in word]
+        words_path.write_bytes(b"".join(words[place] + b"\n" for place in kept))
+        self.num_words = len(kept)
         self.size = vectors.size
         if not half:
             matrix = normalised(matrix)

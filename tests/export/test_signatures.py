@@ -108,6 +108,11 @@ MANY |= {"speakers": [""], "genres": ["nw", "bc"]}
         ),
         (
             "batch",
+            {"sentence_lengths": [2**31 - 1, 2**31 - 1, 5]},
+            "sentence_lengths must sum to the number of tokens, 3. Received: a sum of 4294967299",
+        ),
+        (
+            "batch",
             {"sentence_lengths": [4, -1]},
             "sentence_lengths must not be negative. Received: sentence_lengths[1] = -1",
         ),
