@@ -63,7 +63,7 @@ class CorefModel(tf.keras.Model):
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
         self.sentence_encoder = SentenceEncoder(
-            embedding_size, e.lstm_size, e.dropout_rate, name="sentence_encoder"
+            embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
         )
         self.span_representation = SpanRepresentation(
             e.max_mention_width,

@@ -33,6 +33,7 @@ class CustomOps(NamedTuple):
     nearest_antecedents: Callable
     top_antecedents: Callable
     pair_scores: Callable
+    sentence_lstm: Callable
 
 
 @functools.cache
@@ -48,11 +49,13 @@ def custom_ops() -> CustomOps:
     for name in ("ExtractSpans", "NearestAntecedents", "TopAntecedents"):
         tf.no_gradient(f"Coref>{name}")
     tf.RegisterGradient("Coref>PairScores")(functools.partial(_pair_scores_gradient, library))
+    tf.RegisterGradient("Coref>SentenceLSTM")(functools.partial(_sentence_lstm_gradient, library))
     return CustomOps(
         library.coref_extract_spans,
         library.coref_nearest_antecedents,
         library.coref_top_antecedents,
         library.coref_pair_scores,
+        library.coref_sentence_lstm,
     )
 
 
@@ -70,6 +73,12 @@ def _pair_scores_gradient(library: ModuleType, op: Any, upstream: Any, _: Any) -
     integers = [None] * parts
     differentiable = [kernel, targets, antecedents, None, None, features, feature_kernel]
     return [*values, *integers, *differentiable, *hidden, *output, None]
+
+
+def _sentence_lstm_gradient(library: ModuleType, op: Any, upstream: Any, *_: Any) -> list:
+    """The gradients of the inputs of Coref>SentenceLSTM; how many sentences run, and the mask, have none."""
+    projected, *states = library.coref_sentence_lstm_gradients(*op.inputs, *op.outputs, upstream)
+    return [projected, None, *states, None]
 
 
 @functools.cache

@@ -100,6 +100,11 @@ def top_antecedents(
     return backend_ops.top_antecedents(coarse_scores, max_antecedents)
 
 
+def is_fused(backend: str) -> bool:
+    """Whether a layer runs as one C++ op. Those are for the CPU; GPUs are best served by large products."""
+    return backend == "custom" and not tf.config.list_physical_devices("GPU")
+
+
 def _backend(name: str) -> Any:
     if name not in BACKENDS:
         raise ValueError(f'backend must be "custom" or "portable". Received: {name!r}')

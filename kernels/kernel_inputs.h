@@ -23,6 +23,13 @@ inline tensorflow::Status CheckRank(const char* name, const tensorflow::Tensor& 
                                              tensor.shape().DebugString());
 }
 
+inline tensorflow::Status CheckShape(const char* name, const tensorflow::Tensor& tensor,
+                                     const tensorflow::TensorShape& expected) {
+  if (tensor.shape() == expected) return tensorflow::OkStatus();
+  return tensorflow::errors::InvalidArgument(name, " must have shape ", expected.DebugString(),
+                                             ". Received: shape ", tensor.shape().DebugString());
+}
+
 inline tensorflow::Status CheckLength(const char* name, const tensorflow::Tensor& tensor,
                                       const char* other_name, const tensorflow::Tensor& other) {
   if (tensor.NumElements() == other.NumElements()) return tensorflow::OkStatus();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "packed_matrix.h"
 #include "pair_layer_gradients.h"
 #include "pair_network.h"
 #include "pair_scores.h"

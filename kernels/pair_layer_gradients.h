@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "packed_matrix.h"
 #include "pair_network.h"
 #include "pair_scores.h"
 #include "vector_loops.h"

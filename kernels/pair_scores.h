@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "packed_matrix.h"
 #include "pair_network.h"
 #include "pair_tile.h"
 #include "vector_loops.h"

@@ -24,12 +24,6 @@ using tensorflow::errors::InvalidArgument;
 const float* Floats(const Tensor& tensor) { return tensor.flat<float>().data(); }
 const int32_t* Integers(const Tensor& tensor) { return tensor.flat<int32_t>().data(); }
 
-Status CheckShape(const std::string& name, const Tensor& tensor, const TensorShape& expected) {
-  if (tensor.shape() == expected) return tensorflow::OkStatus();
-  return InvalidArgument(name, " must have shape ", expected.DebugString(), ". Received: shape ",
-                         tensor.shape().DebugString());
-}
-
 Status CheckRange(const std::string& name, const Tensor& tensor, int64_t limit) {
   for (int64_t i = 0; i < tensor.NumElements(); ++i) {
     const int32_t value = Integers(tensor)[i];

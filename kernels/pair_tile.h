@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "packed_matrix.h"
 #include "pair_network.h"
 #include "vector_loops.h"
 

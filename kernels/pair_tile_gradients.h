@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "packed_matrix.h"
 #include "pair_network.h"
 #include "pair_tile.h"
 #include "vector_loops.h"

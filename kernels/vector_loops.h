@@ -55,18 +55,28 @@ struct VectorLoops {
   // At least one term.
   void (*sum)(int64_t count, const float* const* terms, int64_t num_terms, float* sum);
   void (*add)(int64_t count, const float* from, float* to);
+  void (*multiply_elements)(int64_t count, const float* a, const float* b, float* product);
   void (*add_scaled)(int64_t count, float scale, const float* from, float* to);
   float (*dot)(int64_t count, const float* a, const float* b);
   void (*rectify)(int64_t count, float* values);
   void (*drop)(uint32_t count, Dropout dropout, uint32_t key, float* values);
   // Through rectify and drop: `outputs` is what they gave.
   void (*pass_gradient)(int64_t count, float scale, const float* outputs, float* gradients);
+
+  // A step of the LSTM of sentence_lstm.h from the sums to the states. `gates`, [3 * units], has
+  // the sums at first, then f, c~ and o.
+  void (*lstm_step)(int64_t units, float* gates, const float* previous_c, float* c, float* h);
+  // Its gradients: from that of h to those of the sums; `c_gradients` go from c to previous_c.
+  void (*lstm_step_gradient)(int64_t units, const float* gates, const float* previous_c,
+                             const float* c, const float* h_gradients, float* c_gradients,
+                             float* sums_gradients);
 };
 
 #define COREF_VECTOR_OPERATIONS                                                                 \
   typedef float Vector __attribute__((vector_size(sizeof(float) * kLanes)));                    \
   typedef float UnalignedVector                                                                 \
       __attribute__((vector_size(sizeof(float) * kLanes), aligned(alignof(float)), may_alias)); \
+  typedef int32_t IntegerVector __attribute__((vector_size(sizeof(int32_t) * kLanes)));         \
   COREF_TARGET inline __attribute__((always_inline)) Vector Load(const float* from) {           \
     return *reinterpret_cast<const UnalignedVector*>(from);                                     \
   }                                                                                             \

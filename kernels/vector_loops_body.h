@@ -6,7 +6,7 @@ constexpr int kPanelColumns = kLanes * kVectors;
 
 // c[m][n] (+)= a(m, k) * panel[k][n] for R rows and S vectors of columns, all sums in registers.
 template <int R, int S, bool kTransposed>
-COREF_TARGET void MultiplyBlock(const PanelProduct& p, int64_t first_row, int64_t width) {
+COREF_TARGET inline void MultiplyBlock(const PanelProduct& p, int64_t first_row, int64_t width) {
   Vector sums[R][S] = {};
   const float* rows[R];
   for (int r = 0; r < R; ++r) rows[r] = kTransposed ? nullptr : p.a[first_row + r] + p.a_offset;
@@ -39,15 +39,15 @@ COREF_TARGET void MultiplyBlock(const PanelProduct& p, int64_t first_row, int64_
 }
 
 template <bool kTransposed, int S, int... R>
-COREF_TARGET void MultiplyRest(const PanelProduct& p, int64_t first_row, int64_t width,
-                               std::integer_sequence<int, R...>) {
+COREF_TARGET inline void MultiplyRest(const PanelProduct& p, int64_t first_row, int64_t width,
+                                      std::integer_sequence<int, R...>) {
   const int64_t rest = p.rows - first_row;
   (void)((rest == R + 1 && (MultiplyBlock<R + 1, S, kTransposed>(p, first_row, width), true)) ||
          ...);
 }
 
 template <bool kTransposed, int S>
-COREF_TARGET void MultiplyBlocks(const PanelProduct& p) {
+COREF_TARGET inline void MultiplyBlocks(const PanelProduct& p) {
   int64_t row = 0;
   for (; row + kRows <= p.rows; row += kRows) {
     MultiplyBlock<kRows, S, kTransposed>(p, row, S * kLanes);
@@ -56,21 +56,21 @@ COREF_TARGET void MultiplyBlocks(const PanelProduct& p) {
 }
 
 template <bool kTransposed, int... S>
-COREF_TARGET void MultiplyPanel(const PanelProduct& p, std::integer_sequence<int, S...>) {
+COREF_TARGET inline void MultiplyPanel(const PanelProduct& p, std::integer_sequence<int, S...>) {
   const int64_t vectors = (p.columns + kLanes - 1) / kLanes;
   (void)((vectors == S + 1 && (MultiplyBlocks<kTransposed, S + 1>(p), true)) || ...);
 }
 
-COREF_TARGET void Multiply(const PanelProduct& p) {
+COREF_TARGET inline void Multiply(const PanelProduct& p) {
   MultiplyPanel<false>(p, std::make_integer_sequence<int, kVectors>());
 }
 
-COREF_TARGET void MultiplyTransposed(const PanelProduct& p) {
+COREF_TARGET inline void MultiplyTransposed(const PanelProduct& p) {
   MultiplyPanel<true>(p, std::make_integer_sequence<int, kVectors>());
 }
 
-COREF_TARGET void Pack(const float* const* rows, int64_t depth, int64_t first, int64_t columns,
-                       float* panel) {
+COREF_TARGET inline void Pack(const float* const* rows, int64_t depth, int64_t first,
+                              int64_t columns, float* panel) {
   const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
   for (int64_t k = 0; k < depth; ++k, panel += width) {
     for (int64_t n = 0; n < columns; ++n) panel[n] = rows[k][first + n];
@@ -78,8 +78,8 @@ COREF_TARGET void Pack(const float* const* rows, int64_t depth, int64_t first, i
   }
 }
 
-COREF_TARGET void PackScaled(const float* kernel, int64_t units, const float* const* scales,
-                             int64_t depth, int64_t first, int64_t columns, float* panel) {
+COREF_TARGET inline void PackScaled(const float* kernel, int64_t units, const float* const* scales,
+                                    int64_t depth, int64_t first, int64_t columns, float* panel) {
   const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
   for (int64_t done = 0; done < columns;) {
     const int64_t unit = (first + done) % units;
@@ -97,9 +97,9 @@ COREF_TARGET void PackScaled(const float* kernel, int64_t units, const float* co
   }
 }
 
-COREF_TARGET void PackScaledTransposed(const float* kernel, int64_t units, int64_t row_size,
-                                       const float* const* scales, int64_t num_scales,
-                                       int64_t first, int64_t columns, float* panel) {
+COREF_TARGET inline void PackScaledTransposed(const float* kernel, int64_t units, int64_t row_size,
+                                              const float* const* scales, int64_t num_scales,
+                                              int64_t first, int64_t columns, float* panel) {
   const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
   for (int64_t scale = 0; scale < num_scales; ++scale) {
     const float* factors = scales[scale] + first;
@@ -111,7 +111,8 @@ COREF_TARGET void PackScaledTransposed(const float* kernel, int64_t units, int64
   }
 }
 
-COREF_TARGET void Sum(int64_t count, const float* const* terms, int64_t num_terms, float* sum) {
+COREF_TARGET inline void Sum(int64_t count, const float* const* terms, int64_t num_terms,
+                             float* sum) {
   int64_t n = 0;
   for (; n + kLanes <= count; n += kLanes) {
     Vector total = Load(terms[0] + n);
@@ -124,15 +125,15 @@ COREF_TARGET void Sum(int64_t count, const float* const* terms, int64_t num_term
   }
 }
 
-COREF_TARGET void Add(int64_t count, const float* from, float* to) {
+COREF_TARGET inline void Add(int64_t count, const float* from, float* to) {
   for (int64_t n = 0; n < count; ++n) to[n] += from[n];
 }
 
-COREF_TARGET void AddScaled(int64_t count, float scale, const float* from, float* to) {
+COREF_TARGET inline void AddScaled(int64_t count, float scale, const float* from, float* to) {
   for (int64_t n = 0; n < count; ++n) to[n] += scale * from[n];
 }
 
-COREF_TARGET float Dot(int64_t count, const float* a, const float* b) {
+COREF_TARGET inline float Dot(int64_t count, const float* a, const float* b) {
   Vector sums = {};
   int64_t n = 0;
   for (; n + kLanes <= count; n += kLanes) sums = MultiplyAdd(Load(a + n), Load(b + n), sums);
@@ -142,11 +143,11 @@ COREF_TARGET float Dot(int64_t count, const float* a, const float* b) {
   return sum;
 }
 
-COREF_TARGET void Rectify(int64_t count, float* values) {
+COREF_TARGET inline void Rectify(int64_t count, float* values) {
   for (int64_t n = 0; n < count; ++n) values[n] = values[n] > 0 ? values[n] : 0;
 }
 
-COREF_TARGET void Drop(uint32_t count, Dropout dropout, uint32_t key, float* values) {
+COREF_TARGET inline void Drop(uint32_t count, Dropout dropout, uint32_t key, float* values) {
   for (uint32_t n = 0; n < count; ++n) {
     const uint32_t bits = MixBits(key + n * kGoldenRatio);
     const float scaled = values[n] * dropout.scale;
@@ -154,11 +155,106 @@ COREF_TARGET void Drop(uint32_t count, Dropout dropout, uint32_t key, float* val
   }
 }
 
-COREF_TARGET void PassGradient(int64_t count, float scale, const float* outputs, float* gradients) {
+COREF_TARGET inline void PassGradient(int64_t count, float scale, const float* outputs,
+                                      float* gradients) {
   for (int64_t n = 0; n < count; ++n) gradients[n] = outputs[n] > 0 ? gradients[n] * scale : 0;
 }
 
-constexpr VectorLoops kLoops = {
-    kPanelColumns, Multiply, MultiplyTransposed, Pack, PackScaled, PackScaledTransposed,
-    Sum,           Add,      AddScaled,          Dot,  Rectify,    Drop,
-    PassGradient};
+COREF_TARGET inline void MultiplyElements(int64_t count, const float* a, const float* b,
+                                          float* product) {
+  for (int64_t n = 0; n < count; ++n) product[n] = a[n] * b[n];
+}
+
+// The first `count` floats, then zeros.
+COREF_TARGET inline __attribute__((always_inline)) Vector LoadSome(const float* from,
+                                                                   int64_t count) {
+  if (count >= kLanes) return Load(from);
+  Vector values = {};
+  for (int64_t n = 0; n < count; ++n) values[n] = from[n];
+  return values;
+}
+
+COREF_TARGET inline __attribute__((always_inline)) void StoreSome(float* to, Vector values,
+                                                                  int64_t count) {
+  if (count >= kLanes) return Store(to, values);
+  for (int64_t n = 0; n < count; ++n) to[n] = values[n];
+}
+
+// e^x = 2^n e^r with |r| <= ln 2 / 2, where a polynomial is as exact as floats are. x is kept where
+// the result is finite and not zero.
+COREF_TARGET inline __attribute__((always_inline)) Vector Exp(Vector x) {
+  const Vector low = Broadcast(-87.0f), high = Broadcast(88.0f);
+  x = x < low ? low : x;
+  x = x > high ? high : x;
+  // Added and taken away again it rounds; in between n stands in the lowest bits.
+  const Vector shift = Broadcast(12582912.0f);
+  const Vector shifted = MultiplyAdd(x, Broadcast(1.44269504f), shift);
+  const Vector n = shifted - shift;
+  // ln 2 in two parts, the first with zeros at its end, so that the product is exact.
+  const Vector r =
+      MultiplyAdd(n, Broadcast(2.12194440e-4f), MultiplyAdd(n, Broadcast(-0.693359375f), x));
+  Vector sum = Broadcast(1.0f / 5040);
+  for (float factor : {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 0.5f, 1.0f, 1.0f}) {
+    sum = MultiplyAdd(sum, r, Broadcast(factor));
+  }
+  return (Vector)((IntegerVector)sum + ((IntegerVector)shifted << 23));
+}
+
+COREF_TARGET inline __attribute__((always_inline)) Vector Sigmoid(Vector x) {
+  return 1.0f / (1.0f + Exp(-x));
+}
+
+COREF_TARGET inline __attribute__((always_inline)) Vector Tanh(Vector x) {
+  return 1.0f - 2.0f / (1.0f + Exp(x + x));
+}
+
+COREF_TARGET inline void LSTMStep(int64_t units, float* gates, const float* previous_c, float* c,
+                                  float* h) {
+  for (int64_t n = 0; n < units; n += kLanes) {
+    const int64_t count = units - n;
+    const Vector f = Sigmoid(LoadSome(gates + n, count));
+    const Vector candidate = Tanh(LoadSome(gates + units + n, count));
+    const Vector o = Sigmoid(LoadSome(gates + 2 * units + n, count));
+    const Vector cell = f * candidate + (1.0f - f) * LoadSome(previous_c + n, count);
+    StoreSome(gates + n, f, count);
+    StoreSome(gates + units + n, candidate, count);
+    StoreSome(gates + 2 * units + n, o, count);
+    StoreSome(c + n, cell, count);
+    StoreSome(h + n, o * Tanh(cell), count);
+  }
+}
+
+COREF_TARGET inline void LSTMStepGradient(int64_t units, const float* gates,
+                                          const float* previous_c, const float* c,
+                                          const float* h_gradients, float* c_gradients,
+                                          float* sums_gradients) {
+  for (int64_t n = 0; n < units; n += kLanes) {
+    const int64_t count = units - n;
+    const Vector f = LoadSome(gates + n, count), candidate = LoadSome(gates + units + n, count);
+    const Vector o = LoadSome(gates + 2 * units + n, count), t = Tanh(LoadSome(c + n, count));
+    const Vector of_h = LoadSome(h_gradients + n, count);
+    const Vector of_c = LoadSome(c_gradients + n, count) + of_h * o * (1.0f - t * t);
+    const Vector change = candidate - LoadSome(previous_c + n, count);
+    StoreSome(sums_gradients + n, of_c * change * f * (1.0f - f), count);
+    StoreSome(sums_gradients + units + n, of_c * f * (1.0f - candidate * candidate), count);
+    StoreSome(sums_gradients + 2 * units + n, of_h * t * o * (1.0f - o), count);
+    StoreSome(c_gradients + n, of_c * (1.0f - f), count);
+  }
+}
+
+constexpr VectorLoops kLoops = {kPanelColumns,
+                                Multiply,
+                                MultiplyTransposed,
+                                Pack,
+                                PackScaled,
+                                PackScaledTransposed,
+                                Sum,
+                                Add,
+                                MultiplyElements,
+                                AddScaled,
+                                Dot,
+                                Rectify,
+                                Drop,
+                                PassGradient,
+                                LSTMStep,
+                                LSTMStepGradient};

@@ -68,9 +68,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         parts["features"] = features.size if features else 0
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(parts, depth, units, dropout_rate, name="ffnn")
-            # The op is for the CPU; GPUs are best served by large products of TensorFlow's own.
-            fused = backend == "custom" and not tf.config.list_physical_devices("GPU")
-            self.pairs = PairScorer(self.ffnn, features, max_antecedents, fused)
+            self.pairs = PairScorer(self.ffnn, features, max_antecedents, ops.is_fused(backend))
             if strategy == "coarse":
                 self.coarse_kernel = self.add_weight("coarse_kernel", [span_size, span_size])
 

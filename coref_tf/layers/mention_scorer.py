@@ -84,12 +84,28 @@ class MentionScorer(tf.keras.layers.Layer):
     def _score(self, spans, values, width_seed, seed):
         """s_m of some spans, [spans]."""
         # [spans, units]
-        projected = tf.gather(values.starts, spans.starts) + tf.gather(values.ends, spans.ends)
+        projected = self._project(spans, values)
         if values.widths:
             table, *kernel = values.widths
             widths = self.representation.widths(spans, width_seed, table)
             projected += tf.matmul(widths, kernel[0]) if kernel else widths
-        if values.heads:
-            projected += self.representation.attend(*values.heads, spans)
         drop = functools.partial(keyed_dropout, first=spans.starts, second=spans.ends)
         return self.ffnn.finish(projected, values.later, seed, drop)
+
+    def _project(self, spans, values):
+        """The first layer of some spans but for their widths, [spans, units]."""
+        representation = self.representation
+        if representation.any_width:
+            projected = tf.gather(values.starts, spans.starts) + tf.gather(values.ends, spans.ends)
+            return projected + (representation.attend(*values.heads, spans) if values.heads else 0.0)
+        # Candidates come by their starts, so that all spans of the words between are little more than these.
+        first, last = tf.reduce_min(spans.starts), tf.reduce_max(spans.starts)
+        # [starts, max_width]; places behind the document's end belong to no span that is asked for
+        places = tf.range(first, last + 1)[:, tf.newaxis] + tf.range(representation.max_width)
+        places = tf.minimum(places, tf.shape(values.ends)[0] - 1)
+        # [starts, max_width, units]
+        projected = values.starts[first : last + 1, tf.newaxis] + tf.gather(values.ends, places)
+        if values.heads:
+            projected += representation.attend_to_all(*values.heads, places)
+        rows = (spans.starts - first) * representation.max_width + spans.ends - spans.starts
+        return tf.gather(tf.reshape(projected, [-1, projected.shape[2]]), rows)

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf import native, ops
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
 from coref_tf.layers.dropout import dropout, fold
 
@@ -28,17 +29,19 @@ class SentenceEncoder(tf.keras.layers.Layer):
         input_size: of a word's embedding x.
         units: size of each direction.
         dropout_rate: of the hidden state (one mask per sentence, shared by all its steps) and of the output.
+        backend: of the steps, "custom" or "portable".
 
     Example:
         encoder = SentenceEncoder(500, 200, dropout_rate=0.2)
         encoder(words, sentence_lengths=[12, 7])   # [19 words, 400]
     """
 
-    def __init__(self, input_size, units, dropout_rate=0.0, **kwargs):
+    def __init__(self, input_size, units, dropout_rate=0.0, backend="custom", **kwargs):
         super().__init__(**kwargs)
         self.input_size = input_size
         self.units = units
         self.dropout_rate = dropout_rate
+        self.backend = backend
         with tf.name_scope(self.name):
             self.kernels = [
                 self.add_weight(f"{d}_kernel", [input_size, 3 * units]) for d in ("forward", "backward")
@@ -78,12 +81,20 @@ class SentenceEncoder(tf.keras.layers.Layer):
 
     def _run(self, projected, running, seed):
         """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
+        # The first step has all sentences; a document without words has no step.
+        num_sentences = tf.reduce_sum(running[:1])
+        mask = dropout(tf.ones([2, num_sentences, self.units]), self.dropout_rate, seed)
+        if ops.is_fused(self.backend):
+            weights = self.cell.recurrent_kernel, self.cell.initial_c, self.cell.initial_h
+            return native.custom_ops().sentence_lstm(projected, running, *weights, mask).h
+        return self._run_steps(projected, running, mask)
+
+    def _run_steps(self, projected, running, mask):
+        """The same by TensorFlow's own ops."""
         # A last step without sentences, so that a document without words has a step too.
         running = tf.concat([running, [0]], axis=0)
         num_steps = tf.size(running)
-        num_sentences = running[0]
-        state = self.cell.initial_state(num_sentences)
-        mask = dropout(tf.ones_like(state.h), self.dropout_rate, seed)
+        state = self.cell.initial_state(running[0])
         steps = tf.TensorArray(
             tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, 3 * self.units]
         )
@@ -110,7 +121,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
 
     def get_config(self):
         """The arguments that make this layer again."""
-        names = ["input_size", "units", "dropout_rate"]
+        names = ["input_size", "units", "dropout_rate", "backend"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 

@@ -149,6 +149,22 @@ class SpanRepresentation(tf.keras.layers.Layer):
         attention = tf.nn.softmax(scores, axis=1)
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
+    def attend_to_all(self, values, head_scores, places):
+        """The same over all spans of up to max_width words that start at some words: what they need is gathered once.
+
+        Args:
+            values: float32 [words, size].
+            head_scores: float32 [words].
+            places: int32 [starts, max_width], each start and the words after it.
+
+        Returns:
+            float32 [starts, max_width, size], by width.
+        """
+        # [max_width, max_width]: which words after the start belong to the span of each width
+        inside = tf.sequence_mask(tf.range(1, self.max_width + 1), self.max_width)
+        scores = tf.where(inside, tf.gather(head_scores, places)[:, tf.newaxis], -float("inf"))
+        return tf.matmul(tf.nn.softmax(scores), tf.gather(values, places))
+
     def call(self, words, spans, seed=None):
         """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes]."""
         own = [self.widths(spans, seed)]

@@ -1,25 +1,29 @@
 """The bidirectional LSTM: independent sentences, orthonormal weights, one dropout mask per sentence."""
 
 import numpy as np
+import pytest
 import tensorflow as tf
 from oracles_model import encode
 
+from coref_tf import native
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, OrthonormalBlocks
 from coref_tf.layers.sentence_encoder import SentenceEncoder, pack_sentences
 
 SEED = np.array([1, 2], np.int32)
+BACKENDS = pytest.mark.parametrize("backend", ["custom", "portable"])
 
 
-def encoder_with_random_weights(input_size=5, units=4, dropout_rate=0.0):
-    encoder = SentenceEncoder(input_size, units, dropout_rate)
+def encoder_with_random_weights(input_size=5, units=4, dropout_rate=0.0, backend="custom"):
+    encoder = SentenceEncoder(input_size, units, dropout_rate, backend)
     generator = np.random.default_rng(0)
     for variable in encoder.variables:
         variable.assign(generator.normal(size=variable.shape))
     return encoder
 
 
-def test_equals_reading_word_by_word():
-    encoder = encoder_with_random_weights()
+@BACKENDS
+def test_equals_reading_word_by_word(backend):
+    encoder = encoder_with_random_weights(backend=backend)
     run = tf.function(lambda words, lengths: encoder(words, lengths), reduce_retracing=True)
     generator = np.random.default_rng(1)
     for lengths in [[3], [1, 1, 1], [2, 7, 0, 4, 7], [0], [], [40, 1]]:
@@ -30,8 +34,9 @@ def test_equals_reading_word_by_word():
         np.testing.assert_allclose(run(words, lengths), expected, atol=1e-5)
 
 
-def test_a_sentence_never_sees_its_neighbours():
-    encoder = encoder_with_random_weights()
+@BACKENDS
+def test_a_sentence_never_sees_its_neighbours(backend):
+    encoder = encoder_with_random_weights(backend=backend)
     generator = np.random.default_rng(2)
     words = generator.normal(size=[12, 5]).astype(np.float32)
     together = encoder(words, np.array([3, 5, 4], np.int32))
@@ -40,6 +45,63 @@ def test_a_sentence_never_sees_its_neighbours():
     alone = encoder(words[3:8], np.array([5], np.int32))
     np.testing.assert_allclose(together[3:8], alone, atol=1e-6)
     np.testing.assert_allclose(batched[30:], alone, atol=1e-6)
+
+
+def gradients_and_states(units, lengths, seed, backend):
+    encoder = encoder_with_random_weights(5, units, 0.4, backend)
+    for variable in encoder.variables:
+        variable.assign(variable / np.sqrt(units))
+    words = tf.Variable(np.random.default_rng(sum(lengths)).normal(size=[sum(lengths), 5]).astype(np.float32))
+    with tf.GradientTape() as tape:
+        encoded = tf.function(encoder)(words + 0, np.array(lengths, np.int32), seed)
+        loss = tf.reduce_sum(tf.sin(3 * encoded))
+    return [encoded, *tape.gradient(loss, [words, *encoder.trainable_variables])]
+
+
+# One sentence, several, more than a group of the op's; units that fill vectors or not.
+@pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
+@pytest.mark.parametrize(
+    ("units", "lengths"),
+    [(1, [1]), (4, [7]), (16, [3, 9, 0, 1]), (19, [2] * 24), (33, [5, 1] * 20), (8, [400, 700, 90])],
+)
+def test_the_op_equals_the_loop_with_gradients(units, lengths, seed):
+    ours, theirs = (gradients_and_states(units, lengths, seed, backend) for backend in ("custom", "portable"))
+    np.testing.assert_allclose(ours[0], theirs[0], atol=2e-6)
+    for found, expected in zip(ours[1:], theirs[1:], strict=True):
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * max(1, np.abs(expected).max()))
+
+
+def test_no_words_have_gradients_too():
+    for gradient in gradients_and_states(4, [0, 0], SEED, "custom")[1:]:
+        assert not np.any(gradient)
+
+
+def lstm_arguments(**changes):
+    """What the op takes for sentences of 2 words and of 1, in 2 directions of 3 units."""
+    shapes = {"projected": [3, 2, 9], "recurrent_kernel": [2, 3, 9], "initial_c": [2, 1, 3]}
+    shapes |= {"initial_h": [2, 1, 3], "mask": [2, 2, 3]} | changes
+    values = {"running": changes.pop("running", [2, 1])}
+    return values | {name: np.ones(shape, np.float32) for name, shape in shapes.items() if name not in values}
+
+
+FAULTS = [
+    ("recurrent_kernel must have shape \\[2,3,9\\]", {"recurrent_kernel": [2, 3, 8]}),
+    ("projected must have shape \\[3,2,9\\]. Received: shape \\[4,2,9\\]", {"projected": [4, 2, 9]}),
+    ("initial_c must have shape \\[2,1,3\\]", {"initial_c": [2, 1, 4]}),
+    ("initial_h must have shape \\[2,1,3\\]", {"initial_h": [1, 1, 3]}),
+    ("mask must have shape \\[2,2,3\\]", {"mask": [2, 2, 1]}),
+    ("running must begin with 2 sentences.*running\\[0\\] = 1", {"running": [1, 1, 1]}),
+    ("never grow.*running\\[2\\] = 2", {"running": [2, 1, 2]}),
+    ("be positive.*running\\[1\\] = 0", {"running": [2, 0]}),
+    ("running must have a step for 2 sentences. Received: none", {"running": []}),
+]
+
+
+@pytest.mark.parametrize(("message", "changes"), FAULTS)
+def test_bad_input_of_the_op_is_refused(message, changes):
+    assert native.custom_ops().sentence_lstm(**lstm_arguments()).h.shape == [3, 2, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        native.custom_ops().sentence_lstm(**lstm_arguments(**changes))
 
 
 def test_packing_reads_every_word_once_in_each_direction():
@@ -66,7 +128,7 @@ def test_recurrent_weights_start_as_one_orthonormal_block_per_gate():
 
 
 def test_dropout_keeps_one_mask_for_all_steps_of_a_sentence():
-    encoder = encoder_with_random_weights(dropout_rate=0.5)
+    encoder = encoder_with_random_weights(dropout_rate=0.5, backend="portable")
     masks = []
     step = encoder.cell.call
 
