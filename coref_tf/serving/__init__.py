@@ -1,4 +1,4 @@
 """An HTTP server for exported models: `python -m coref_tf.serving DIR`.
 
-It speaks TensorFlow Serving's REST API, so that a client of one is a client of the other.
+It speaks TensorFlow Serving's REST API, so that clients of TensorFlow Serving work with it.
 """
