@@ -111,11 +111,12 @@ test: all asan-test cuda-check build/resolve browser
 test-slow: all build/resolve
 	$(pytest) -m slow
 
-asan-test: build/sanitizer_test build/pair_test
+asan-test: build/sanitizer_test build/pair_test build/lstm_test
 	build/sanitizer_test 10000
 	build/pair_test 60
+	build/lstm_test 60
 
-build/sanitizer_test build/pair_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h tests/kernels/*.h)
+build/sanitizer_test build/pair_test build/lstm_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h tests/kernels/*.h)
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@

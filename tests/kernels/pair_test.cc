@@ -9,37 +9,16 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 #include <vector>
 
 #include "pair_case.h"
 #include "pair_gradients.h"
 #include "pair_network.h"
 #include "pair_scores.h"
+#include "test_threads.h"
 #include "vector_loops.h"
 
 namespace {
-
-auto Threads(int64_t threads) {
-  return [threads](int64_t count, int64_t, const auto& work) {
-    std::vector<std::thread> running;
-    for (int64_t i = 0; i < threads; ++i) {
-      running.emplace_back([&work, begin = count * i / threads, end = count * (i + 1) / threads] {
-        work(begin, end);
-      });
-    }
-    for (std::thread& thread : running) thread.join();
-  };
-}
-
-std::vector<const coref::VectorLoops*> AllLoops() {
-  std::vector<const coref::VectorLoops*> loops = {&coref::baseline::kLoops};
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) loops.push_back(&coref::avx2::kLoops);
-  if (__builtin_cpu_supports("avx512f")) loops.push_back(&coref::avx512::kLoops);
-#endif
-  return loops;
-}
 
 void Require(bool close, const char* what, uint32_t number, double found, double expected) {
   if (close) return;

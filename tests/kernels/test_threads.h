@@ -1,0 +1,35 @@
+// What the tests of parallel loops over many floats run with: threads, and sets of instructions.
+
+#ifndef COREF_TESTS_KERNELS_TEST_THREADS_H_
+#define COREF_TESTS_KERNELS_TEST_THREADS_H_
+
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "vector_loops.h"
+
+// A parallel_for with so many threads.
+inline auto Threads(int64_t threads) {
+  return [threads](int64_t count, int64_t, const auto& work) {
+    std::vector<std::thread> running;
+    for (int64_t i = 0; i < threads; ++i) {
+      running.emplace_back([&work, begin = count * i / threads, end = count * (i + 1) / threads] {
+        work(begin, end);
+      });
+    }
+    for (std::thread& thread : running) thread.join();
+  };
+}
+
+// The loops for every set of instructions that this processor has.
+inline std::vector<const coref::VectorLoops*> AllLoops() {
+  std::vector<const coref::VectorLoops*> loops = {&coref::baseline::kLoops};
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx2")) loops.push_back(&coref::avx2::kLoops);
+  if (__builtin_cpu_supports("avx512f")) loops.push_back(&coref::avx512::kLoops);
+#endif
+  return loops;
+}
+
+#endif  // COREF_TESTS_KERNELS_TEST_THREADS_H_
