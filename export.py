@@ -35,7 +35,7 @@ def parse() -> argparse.Namespace:
         "--vocabulary",
         type=_vocabulary,
         metavar="N|all",
-        help="take the first N words of each file of word vectors, most frequent first as a rule; default: all",
+        help="keep the N most frequent words of each file of word vectors, as their order tells; default: all",
     )
     parser.add_argument(
         "--float16-vectors", action="store_true", help="keep word vectors in half precision: half the size"

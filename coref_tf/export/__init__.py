@@ -2,10 +2,10 @@
 
 Importing this package loads nothing; its modules are imported by name.
 
-    vectors.py, tensorizer.py     words -> CorefInputs, in the graph
-    rules.py, chunks.py, text.py  text -> words, in the graph
-    clusters.py                   antecedent scores -> clusters, in the graph
-    resolver.py                   the three signatures
-    writing.py                    the folder that TensorFlow Serving expects, whole or not there
-    warmup.py, guide.py           what stands beside the model: warm-up requests, DIR/README.md
+    vectors.py, tensorizer.py                   words -> CorefInputs, in the graph
+    rules.py, chunks.py, text.py, sentences.py  text -> words, in the graph
+    clusters.py                                 antecedent scores -> clusters, in the graph
+    resolver.py, building.py                    the three signatures, made from trained experiments
+    writing.py                                  the folder that TensorFlow Serving expects
+    warmup.py, guide.py                         what stands beside the model: warm-up requests, DIR/README.md
 """

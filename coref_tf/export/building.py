@@ -4,12 +4,14 @@ import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.config import Experiment
+from coref_tf.config import Experiment, VectorSetConfig
 from coref_tf.ensemble import Ensemble, check_experiments
 from coref_tf.errors import CorefError
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
-from coref_tf.export.vectors import WordLookup, WordVectors
+from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
+from coref_tf.features.embeddings import VectorSet
+from coref_tf.features.tensorize import Tensorizer
 from coref_tf.memory import BLOCKS
 from coref_tf.native import custom_ops
 from coref_tf.prediction import load_model
@@ -21,7 +23,7 @@ class ExportOptions:
 
     Args:
         portable: use TensorFlow's own ops alone, so that nothing of this project is needed to load it.
-        vocabulary: how many words of each vector set to take, the most frequent first; None is all.
+        vocabulary: how many words of each file of vectors to take, the most frequent first; None is all.
         float16_vectors: keep word vectors in half precision.
     """
 
@@ -46,30 +48,54 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
     if not options.portable:
         custom_ops()  # says at once when the op library is missing or stale
     check_experiments(experiments)
-    models, tensorizers = [], []
-    files: dict[Path, WordVectors] = {}
     for experiment in experiments:
         if experiment.mentions != "learned":
             raise CorefError(
                 f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"
                 " experiment with mentions = learned to export"
             )
-        model, tensorizer = load_model(experiment, backend=options.backend)
-        lookups = []
-        for settings, vectors in zip(experiment.embeddings, tensorizer.vector_sets, strict=True):
-            file = settings.path.resolve()
-            if file not in files:
-                words = scratch / f"words_{len(files) + 1}.txt"
-                files[file] = WordVectors(vectors, words, options.vocabulary, options.float16_vectors)
-            lookups.append(WordLookup(files[file], vectors))
-        models.append(model)
-        tensorizers.append(
-            GraphTensorizer(lookups, tensorizer.characters, experiment.genres, experiment.default_genre)
-        )
+    models, tensorizers = zip(
+        *(load_model(experiment, backend=options.backend) for experiment in experiments), strict=True
+    )
+    files = _VectorFiles(tensorizers, scratch, options)
     ensemble = Ensemble(models)
     return Resolver(
-        tensorizers,
+        [
+            GraphTensorizer(
+                [
+                    files.lookup(*pair)
+                    for pair in zip(experiment.embeddings, tensorizer.vector_sets, strict=True)
+                ],
+                tensorizer.characters,
+                experiment.genres,
+                experiment.default_genre,
+            )
+            for experiment, tensorizer in zip(experiments, tensorizers, strict=True)
+        ],
         lambda inputs: ensemble(inputs, words_per_block=BLOCKS[0]),
         ensemble.variables,
         experiments[0].max_mention_width,
     )
+
+
+class _VectorFiles:
+    """The files of word vectors, each exported once however many models have it."""
+
+    def __init__(self, tensorizers: Sequence[Tensorizer], scratch: Path, options: ExportOptions):
+        self.scratch, self.options = scratch, options
+        self.files: dict[Path, WordVectors] = {}
+        self.ranks = None
+        if options.vocabulary is not None:
+            self.ranks = frequency_ranks(vectors for t in tensorizers for vectors in t.vector_sets)
+
+    def lookup(self, settings: VectorSetConfig, vectors: VectorSet) -> WordLookup:
+        file = settings.path.resolve()
+        if file not in self.files:
+            self.files[file] = WordVectors(
+                vectors,
+                self.scratch / f"words_{len(self.files) + 1}.txt",
+                self.options.vocabulary,
+                None if vectors.is_ordered else self.ranks,
+                self.options.float16_vectors,
+            )
+        return WordLookup(self.files[file], vectors)

@@ -1,5 +1,6 @@
 """Word vectors inside a graph: what VectorSet does, with TensorFlow's tables and variables."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,13 +18,21 @@ class WordVectors(tf.Module):
     Args:
         vectors: the set; how it looks words up doesn't matter here.
         words_path: where to write the words; needed until the SavedModel has been written.
-        limit: how many words to take, the most frequent first; None is all.
+        limit: how many words to take; None is all.
+        ranks: lower-case words and their places in the order in which to take them; None is the file's own order.
         half: keep the vectors in half precision. Nothing is lost where the file has them so.
     """
 
-    def __init__(self, vectors: VectorSet, words_path: Path, limit: int | None = None, half: bool = False):
+    def __init__(
+        self,
+        vectors: VectorSet,
+        words_path: Path,
+        limit: int | None = None,
+        ranks: Mapping[str, int] | None = None,
+        half: bool = False,
+    ):
         super().__init__(name="word_vectors")
-        words, rows, matrix = vectors.table(limit)
+        words, rows, matrix = vectors.table(limit, ranks)
         # A line can't hold a carriage return; no word of a text does.
         kept = [place for place, word in enumerate(words) if b"\r" not in word]
         words_path.write_bytes(b"".join(words[place] + b"\n" for place in kept))
@@ -99,6 +108,17 @@ class PlainWords(tf.Module):
         plain = self.table.lookup(words)
         unescaped = tf.strings.regex_replace(words, r"\\([/*])", r"\1")
         return tf.where(plain == "", unescaped, plain)
+
+
+def frequency_ranks(vector_sets: Iterable[VectorSet]) -> dict[str, int] | None:
+    """Lower-case words by how frequent they are, as the first set tells that is in order; None where none is."""
+    for vectors in vector_sets:
+        if vectors.is_ordered:
+            ranks: dict[str, int] = {}
+            for word in vectors.table().words:
+                ranks.setdefault(word.decode().lower(), len(ranks))
+            return ranks
+    return None
 
 
 def _lower(words: tf.Tensor) -> tf.Tensor:

@@ -2,7 +2,7 @@
 
 import os
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -117,11 +117,17 @@ class VectorSet:
         """Whether each word has a vector, bool [len(words)]."""
         return self._rows(words) >= 0
 
-    def table(self, limit: int | None = None) -> VectorTable:
-        """The first `limit` words, by default all, in their file's order (most frequent first, as a rule)."""
-        words = self._index.words.tobytes().split(b"\n")
-        order = np.argsort(self._index.rows, kind="stable")[:limit]
-        used, rows = np.unique(self._index.rows[order], return_inverse=True)
+    @property
+    def is_ordered(self) -> bool:
+        """Whether the file's order of words is known, which is lost where words share vectors."""
+        return len(np.unique(self._index.rows)) == len(self)
+
+    def table(self, limit: int | None = None, ranks: Mapping[str, int] | None = None) -> VectorTable:
+        """The first `limit` words, by default all, in the file's order or by the rank of their lower case."""
+        words, rows = self._index.words.tobytes().split(b"\n"), self._index.rows
+        ranked = [0 if ranks is None else ranks.get(word.decode().lower(), len(ranks)) for word in words]
+        order = np.lexsort([rows, ranked])[:limit]
+        used, rows = np.unique(rows[order], return_inverse=True)
         return VectorTable(
             [words[place] for place in order], rows.astype(np.int32), self._take(used.astype(np.int64))
         )

@@ -31,5 +31,11 @@ def exports(experiment, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def loaded(exports):
-    """The signatures of the two flavours."""
-    return {name: tf.saved_model.load(str(path)).signatures for name, path in exports.items()}
+    """The signatures of each flavour, loaded when first asked for."""
+
+    class Loaded(dict):
+        def __missing__(self, flavour):
+            self[flavour] = tf.saved_model.load(str(exports[flavour])).signatures
+            return self[flavour]
+
+    return Loaded()

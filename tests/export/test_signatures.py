@@ -133,16 +133,21 @@ def test_what_is_no_document_is_refused(loaded, flavour, signature, changed, mes
     assert message in str(error.value)
 
 
-def test_shapes_and_types_of_the_signatures(loaded):
-    for signatures in loaded.values():
-        outputs = signatures["serving_default"].structured_outputs
-        integers = ["mention_starts", "mention_ends", "mention_clusters"]
-        integers += ["top_span_starts", "top_span_ends", "top_span_antecedents"]
-        floats = ["mention_scores", "antecedent_probability"]
-        expected = {name: tf.TensorSpec([None], tf.int32, name) for name in integers}
-        expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
-        expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")
-        assert outputs == expected
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_shapes_and_types_of_the_signatures(loaded, flavour):
+    integers = ["mention_starts", "mention_ends", "mention_clusters"]
+    integers += ["top_span_starts", "top_span_ends", "top_span_antecedents"]
+    floats = ["mention_scores", "antecedent_probability"]
+    expected = {name: tf.TensorSpec([None], tf.int32, name) for name in integers}
+    expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
+    expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")
+    places = ["mention_begin_char", "mention_end_char", "mention_documents", "top_span_documents"]
+    begin, end, *documents = (tf.TensorSpec([None], tf.int32, name) for name in places)
+    text = tf.TensorSpec([None], tf.string, "mention_text")
+    signatures = loaded[flavour]
+    assert signatures["serving_default"].structured_outputs == expected
+    assert signatures["text"].structured_outputs == expected | {x.name: x for x in (begin, end, text)}
+    assert signatures["batch"].structured_outputs == expected | {x.name: x for x in documents}
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
-from coref_tf.export.vectors import WordLookup, WordVectors
+from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import PLAIN, VectorSet
 from coref_tf.features.vector_store import write_vectors
@@ -58,7 +58,18 @@ def test_as_the_vector_set(path, tmp_path, float16, lowercase, fallback_lowercas
 
 
 def test_the_most_frequent_words(path, tmp_path):
+    """In the file's own order; or in that of another set, where words share vectors and so have lost theirs."""
     vectors = VectorSet.open(path, 7)
+    ordered = tmp_path / "ordered.h5"
+    write_vectors(ordered, zip(["ÉTÉ", "harbour", "Été"], np.eye(3), strict=True), 3)
+    ordered = VectorSet.open(ordered, 3)
+    assert ordered.is_ordered and not vectors.is_ordered
+    assert frequency_ranks([vectors]) is None
+    assert frequency_ranks([vectors, ordered]) == {"été": 0, "harbour": 1}
+    ranked = WordVectors(vectors, tmp_path / "ranked.txt", 4, frequency_ranks([vectors, ordered]))
+    assert (tmp_path / "ranked.txt").read_text() == "été\nHarbour\nharbour\nthe\n"
+    assert ranked.matrix.shape == (3, 7)
+
     inside = WordVectors(vectors, tmp_path / "words.txt", limit=4)
     assert inside.num_words == 4
     assert inside.matrix.shape == (3, 7)
