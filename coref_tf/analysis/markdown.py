@@ -29,11 +29,10 @@ def number(value: float | None) -> str:
 
 
 def change(value: float | None, baseline: float | None) -> str:
-    """A difference with its sign; nothing for none."""
+    """A difference with its sign; nothing for none at all, as of the baseline itself."""
     if value is None or baseline is None:
         return NOTHING
-    difference = round(value - baseline, 1)
-    return f"{difference:+.1f}".replace("-", "−") if difference else ""
+    return f"{value - baseline:+.1f}".replace("-", "−") if value != baseline else ""
 
 
 def short_number(cell: str) -> str:

@@ -132,7 +132,8 @@ def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dic
 
     for name in EXPERIMENTS:
         steps.append(Step(f"train-{name}", ("train.py", name, *conf), impossible=impossible(name)))
-        steps.append(evaluation(f"dev-{name}", (name,)))
+        if name == SINGLE or name not in ENSEMBLE:
+            steps.append(evaluation(f"dev-{name}", (name,)))
         if name == SINGLE:
             steps.append(evaluation(f"test-{name}", (name,), "--data", str(single.test_path)))
             steps.append(analysis("table4", folder / "table4.json"))

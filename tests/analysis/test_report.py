@@ -138,6 +138,7 @@ def test_the_plan_has_what_each_part_needs(plan):
     assert [step.name for step in plan.steps_of(["table1"])] == [
         "train-best0", "test-best0", "train-best1", "train-best2", "train-best3", "train-best4", "test-ensemble",
     ]  # fmt: skip
+    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, "nothing is planned in vain"
     assert {f"train-{name}" for name in EXPERIMENTS} <= {step.name for step in plan.steps_of(list(PARTS))}
     conf = json.loads((plan.folder / "experiments.conf").read_text())
     assert conf["nochar"]["char_embedding_size"] == 0 and conf["best3"]["seed"] == 3
@@ -170,9 +171,10 @@ def test_parts_are_named():
 
 def test_markdown():
     assert table(["a", "b"], [["x|y", "1"]]) == "| a | b |\n| --- | --: |\n| x\\|y | 1 |"
-    assert [change(2.0, 1.0), change(1.0, 1.01), change(None, 1.0), change(1.0, 3.0)] == [
+    assert [change(2.0, 1.0), change(1.0, 1.0), change(1.0, 1.01), change(None, 1.0), change(1.0, 3.0)] == [
         "+1.0",
         "",
+        "−0.0",
         "–",
         "−2.0",
     ]
