@@ -70,15 +70,20 @@ def document_bytes(experiment: Experiment, num_words: int, words_per_block: int)
     e = experiment
     encoded, projected = 2 * e.lstm_size, 6 * e.lstm_size
     embedding = sum(vectors.size for vectors in e.embeddings) + len(e.filter_widths) * e.filter_size
-    span = 2 * encoded + embedding + e.feature_size
-    # Each distinct word and each word; x* in blocks and joined; the candidates' ends and scores.
-    of_word = 3 * embedding + 2 * encoded + 8 * e.max_mention_width
-    # g in parts, joined, and on the way there; its projections; antecedents, their scores and what makes them.
-    of_span = 3 * span + 4 * e.ffnn_size + 6 * min(e.max_antecedents, num_words)
+    own = embedding + e.feature_size
+    span = 2 * encoded + own
+    # x; x* in blocks and joined; the candidates' ends and scores.
+    of_word = embedding + 2 * encoded + 4 * e.max_mention_width
+    # g joined, its own part on the way there, too; its projections; antecedents, their scores and what makes them.
+    of_span = span + 2 * own + 2 * e.ffnn_size + 4 * min(e.max_antecedents, num_words)
     # The LSTM's inputs, gates and states, in both orders; what the spans that begin at a word are scored from.
     of_block = embedding + 4 * projected + 4 * encoded + 8 * e.ffnn_size
     # The tiles of spans and of pairs.
     tiles = (4096 * 2 + 512) * e.max_mention_width * max(e.ffnn_size, embedding // 8)
+    if e.antecedents == "coarse":
+        # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
+        of_span += span + 3 * 64
+        tiles += 4 * 16 * e.max_antecedents * span
     words = num_words * (of_word + e.mention_ratio * of_span)
     return int(_FLOAT * (words + min(num_words, words_per_block) * of_block + tiles))
 

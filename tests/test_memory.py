@@ -1,6 +1,7 @@
 """--max-memory: what it reads, what it refuses, and that predictions stay in order and the same within it."""
 
 import argparse
+import dataclasses
 import itertools
 import subprocess
 import sys
@@ -58,6 +59,15 @@ def test_more_words_and_larger_blocks_take_more():
     assert sizes == sorted(set(sizes)) and (sizes[-1] - sizes[2]) / 98_000 < 20_000
     blocks = [memory.document_bytes(experiment, 100_000, block) for block in memory.BLOCKS]
     assert blocks == sorted(set(blocks), reverse=True)
+    coarse = dataclasses.replace(experiment, antecedents="coarse")
+    assert memory.document_bytes(coarse, 100_000, 4096) > blocks[0]
+
+
+def test_a_book_fits_into_2_gb():
+    experiment = load_experiment("best", ROOT / "experiments.conf")
+    with_libraries_and_weights = 520 * 2**20
+    needed = memory.document_bytes(experiment, 100_000, 4096)
+    assert with_libraries_and_weights + memory.GRAPH_BYTES + needed < 2 * 2**30
 
 
 def test_a_document_that_does_not_fit_is_refused_and_a_smaller_block_is_tried_first():
