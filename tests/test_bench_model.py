@@ -131,7 +131,7 @@ def test_the_table(plenty, monkeypatch):
 
 def test_the_command(plenty, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(model, "run", functools.partial(model.run, measure=made_up))
-    files = {name: tmp_path / f"bench.{name}" for name in ("json", "png")}
+    files = {"json": tmp_path / "bench.json", "png": tmp_path / "docs" / "bench.png"}
     arguments = ["--only", "model", "--words", "500, 1000", "--long", "20000"]
     arguments += ["--json", str(files["json"]), "--plot", str(files["png"])]
     monkeypatch.setattr(sys, "argv", ["bench", *arguments])

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 
 from coref_tf.errors import CorefError
 from coref_tf.files import atomic_write
@@ -62,6 +63,7 @@ def draw(rows: Sequence[dict], path: str | os.PathLike) -> None:
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].legend(frameon=False, fontsize="small")
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     with atomic_write(path, "wb") as file:
         figure.savefig(file, format="png", dpi=130)
     pyplot.close(figure)
