@@ -220,6 +220,9 @@ ODD = {
     "one sentence of 2,000 words": Document("nw/x", [["she", "saw", "the", "man"] * 500]),
     "2,000 sentences of one word": Document("nw/x", [["she"]] * 2000),
     "a word of 5,000 characters": Document("nw/x", [["x" * 5000, "is", "it", "."]]),
+    "a word of a million characters among a thousand": Document(
+        "nw/x", [["x" * 10**6], *([f"word{number}"] for number in range(1000))]
+    ),
     "emoji": Document("nw/x", [["😀", "🏳️‍🌈", "👩‍👩‍👧", "said", "she", "left"]]),
     "no known word": Document("nw/x", [["qwzx", "zzkq", "vvvq"], ["kkzq", "qqqz"]]),
     "no known character": Document("nw/x", [["日本", "語", "漢字", "한국", "文"]]),

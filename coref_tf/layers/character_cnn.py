@@ -2,6 +2,8 @@
 
 import tensorflow as tf
 
+from coref_tf.layers.segments import owners
+
 
 class CharacterCNN(tf.keras.layers.Layer):
     """Convolutions over learned character embeddings, max-pooled over each word.
@@ -47,7 +49,6 @@ class CharacterCNN(tf.keras.layers.Layer):
             float32 [words, len(filter_widths) * filter_size].
         """
         word_lengths = tf.convert_to_tensor(word_lengths, tf.int32)
-        num_words = tf.size(word_lengths)
         widest = max(self.filter_widths)
         longest = tf.reduce_max(tf.concat([word_lengths, [widest]], axis=0))
         # [words]
@@ -55,7 +56,7 @@ class CharacterCNN(tf.keras.layers.Layer):
         word_offsets = tf.cumsum(padded_lengths, exclusive=True)
 
         # [stream]: which word each position belongs to, and its place in that word.
-        word_of_position = tf.repeat(tf.range(num_words), padded_lengths)
+        word_of_position = owners(padded_lengths)
         place_in_word = tf.range(tf.size(word_of_position)) - tf.gather(word_offsets, word_of_position)
         is_character = place_in_word < tf.gather(word_lengths, word_of_position)
         # [stream + widest]: the tail lets the last window be cut from the stream, and an empty document pass.

@@ -7,6 +7,7 @@ import tensorflow as tf
 from coref_tf import native, ops
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
 from coref_tf.layers.dropout import dropout, fold
+from coref_tf.layers.segments import owners
 
 
 class PackedSentences(NamedTuple):
@@ -136,7 +137,7 @@ def pack_sentences(sentence_lengths):
     ending = tf.math.bincount(lengths, minlength=num_steps + 1, maxlength=num_steps + 1)
     running = tf.size(lengths) - tf.cumsum(ending)[:num_steps]
     # [words]: the step and the sentence (longest first) at each packed place
-    step = tf.repeat(tf.range(num_steps), running)
+    step = owners(running)
     sentence = tf.range(tf.size(step)) - tf.gather(tf.cumsum(running, exclusive=True), step)
     forward = tf.gather(first_words, sentence) + step
     backward = tf.gather(first_words + lengths, sentence) - 1 - step

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
+from coref_tf.layers.segments import owners
 from coref_tf.layers.tiles import compute_in_tiles
 
 # How many spans have their head words averaged at a time: bounds what is gathered for them.
@@ -110,7 +111,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
     def candidates(self, sentence_lengths):
         """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
         # [words]: the last word of each word's sentence
-        last_words = tf.repeat(tf.cumsum(sentence_lengths) - 1, sentence_lengths)
+        last_words = tf.gather(tf.cumsum(sentence_lengths) - 1, owners(sentence_lengths))
         # [words, max_width]
         starts = tf.tile(tf.range(tf.size(last_words))[:, tf.newaxis], [1, self.max_width])
         ends = starts + tf.range(self.max_width)

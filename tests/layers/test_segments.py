@@ -1,0 +1,12 @@
+"""Things of different lengths laid end to end."""
+
+import numpy as np
+import pytest
+
+from coref_tf.layers.segments import owners
+
+
+@pytest.mark.parametrize("lengths", [[], [0], [3], [2, 0, 3], [0, 0, 1, 0], [5, 1, 4, 0]])
+def test_owners_are_numbers_repeated(lengths):
+    repeated = np.repeat(np.arange(len(lengths)), lengths)
+    np.testing.assert_array_equal(owners(np.array(lengths, np.int32)), repeated)
