@@ -144,7 +144,8 @@ form (`instances`). gRPC, the same request with the package tensorflow-serving-a
     stub = prediction_service_pb2_grpc.PredictionServiceStub(grpc.insecure_channel("localhost:8500"))
     print(stub.Predict(request, 60.0).outputs["mention_text"].string_val)
 
-Warm-up requests are in `assets.extra`, so that the first of yours isn't slow.
+Warm-up requests are in `assets.extra`, so that the first of yours isn't slow. Where there is no TensorFlow Serving,
+`python -m coref_tf.serving DIR` of the project answers the same REST requests.
 """
 
 _C = """
