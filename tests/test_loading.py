@@ -189,5 +189,5 @@ def test_the_ops_are_registered_for_both_devices(name):
 @pytest.mark.parametrize("function", native.CustomOps._fields)
 def test_the_ops_are_documented(function):
     documentation = getattr(native.custom_ops(), function).__doc__
-    assert "not negative" in documentation
+    assert "not negative" in documentation or "positive" in documentation  # what its counts may be
     assert "Returns:" in documentation

@@ -60,6 +60,7 @@ def draw(rows: Sequence[dict], path: str | os.PathLike) -> None:
         axis.set(title=title, xlabel="words", xscale="log", yscale="log")
         axis.xaxis.set_major_formatter("{x:,.0f}")
         axis.yaxis.set_major_formatter("{x:g}")
+        axis.yaxis.set_minor_formatter(pyplot.NullFormatter())
         axis.grid(alpha=0.3)
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].legend(frameon=False, fontsize="small")
