@@ -54,6 +54,7 @@ def untrained(folder: Path) -> Experiment:
     """The experiment `best` with a checkpoint that has learned nothing."""
     experiment = dataclasses.replace(load_experiment("best"), log_root=folder)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    tf.keras.utils.set_random_seed(0)
     model = CorefModel(experiment, len(characters))
     variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.variables}
     checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables)

@@ -152,6 +152,16 @@ static Model Load(const char* folder, TF_Graph* graph, TF_Status* status) {
   return model;
 }
 
+// Prints the last column; what would end the line or the column is a space.
+static void PrintInLine(const char* text, size_t size) {
+  putchar('\t');
+  for (size_t i = 0; i < size; i++) {
+    const unsigned char byte = text[i];
+    putchar(byte >= '\t' && byte <= '\r' ? ' ' : byte);
+  }
+  putchar('\n');
+}
+
 static void Resolve(const Model* model, const char* name, const char* content, size_t size,
                     TF_Status* status) {
   TF_Tensor* text = TF_AllocateTensor(TF_STRING, NULL, 0, sizeof(TF_TString));
@@ -175,7 +185,7 @@ static void Resolve(const Model* model, const char* name, const char* content, s
       printf("\t%.9g", ((const float*)TF_TensorData(results[k]))[i]);
     }
     const TF_TString* mention = (const TF_TString*)TF_TensorData(results[kText]) + i;
-    printf("\t%.*s\n", (int)TF_StringGetSize(mention), TF_StringGetDataPointer(mention));
+    PrintInLine(TF_StringGetDataPointer(mention), TF_StringGetSize(mention));
   }
   for (int k = 0; k < kNumOutputs; k++) TF_DeleteTensor(results[k]);
 }

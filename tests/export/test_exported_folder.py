@@ -157,7 +157,7 @@ def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
     texts = [
         TEXT,
         "",
-        "Ana’s harbour — she said it — met. It did.\n\nThe council met the harbour council 😀.",
+        "Ana’s harbour — she said it — met. It did.\n\nThe\ncouncil met\tit, the harbour council 😀.",
     ]
     for number, text in enumerate(texts):
         (tmp_path / str(number)).write_text(text)
