@@ -46,7 +46,7 @@ def test_30_documents_four_ways(tmp_path):
         for flavour in signatures.values():
             check_result(flavour["text"](text=tf.constant(document.text)), texts[-1])
         (tmp_path / f"{number}.txt").write_text(document.text)
-    assert len(documents) == 30 and found > 100
+    assert len(documents) == 30 and found > 30
     files = [tmp_path / f"{number}.txt" for number in range(30)]
     for mentions, prediction in zip(run_c_program(versions["portable"], files), texts, strict=True):
         check_c_mentions(mentions, prediction)
