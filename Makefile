@@ -10,7 +10,7 @@
 # CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
 
 # What can be built side by side is.
-MAKEFLAGS += --jobs=$(shell nproc) --output-sync=target
+MAKEFLAGS += --jobs=$(shell nproc)
 
 # An active virtual or conda environment is used; otherwise one is made in .venv. `make PYTHON=...` uses that
 # Python as it is, and installs nothing.
