@@ -121,7 +121,7 @@ class Steps:
             self.failures[step.name] = f"its result can't be read: {error}"
         finally:
             seconds = time.monotonic() - start
-            record["seconds"] = round(before["seconds"] + seconds, 1)
+            record["seconds"] = round(before["seconds"] + seconds, 3)
             used = before["processor_seconds"] + processor_seconds() - processor_start
             record["processor_seconds"] = round(used, 2)
             write_json(self.folder / f"{step.name}.json", record)

@@ -77,7 +77,6 @@ def stop(*_):
     open({saved!r}, 'a').write('saved ')
     sys.exit(130)
 signal.signal(signal.SIGINT, stop)
-time.sleep(0.3)  # times are kept to a tenth of a second
 open({started!r}, 'w').write('')
 time.sleep(60)
 """
