@@ -194,9 +194,8 @@ class Predictor:
     def _best(self, inputs, words_per_block):
         """The kept spans' starts and ends, and the best antecedent of each; -1 for the dummy."""
         output = self._call_model(inputs, words_per_block)
-        places = tf.argmax(output.antecedents.scores, axis=1)
-        indices = tf.pad(output.antecedents.indices, [[0, 0], [1, 0]], constant_values=-1)
-        return output.top_span_starts, output.top_span_ends, tf.gather(indices, places, batch_dims=1)
+        _, best = output.antecedents.best()
+        return output.top_span_starts, output.top_span_ends, best
 
 
 def load_model(

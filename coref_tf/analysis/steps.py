@@ -143,9 +143,8 @@ class Steps:
                 process.wait()  # Ctrl-C reaches it as well
                 raise
             except SystemExit:
-                process.send_signal(
-                    signal.SIGINT
-                )  # as this process was told to end, and nobody told that one
+                # This process was told to end, and nobody told that one.
+                process.send_signal(signal.SIGINT)
                 process.wait()
                 raise
 

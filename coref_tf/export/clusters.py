@@ -30,12 +30,9 @@ class Resolved(NamedTuple):
 
 def resolve(output: CorefOutput, max_mention_width: int) -> Resolved:
     """Links each span to its best antecedent, and what is linked is a cluster."""
-    scores = output.antecedents.scores
-    # [spans]: the best place, 0 being the dummy, which also wins a tie; and what stands there
-    places = tf.argmax(scores, axis=1)
-    indices = tf.pad(output.antecedents.indices, [[0, 0], [1, 0]], constant_values=-1)
-    antecedents = tf.gather(indices, places, batch_dims=1)
-    probabilities = tf.gather(tf.nn.softmax(scores), places, batch_dims=1)
+    # [spans]
+    places, antecedents = output.antecedents.best()
+    probabilities = tf.gather(tf.nn.softmax(output.antecedents.scores), places, batch_dims=1)
     # [spans]: the first of each span's cluster; [mentions]: those that aren't alone in theirs
     first = first_of_cluster(antecedents)
     sizes = tf.math.unsorted_segment_sum(tf.ones_like(first), first, tf.size(first))

@@ -24,6 +24,13 @@ class Antecedents(NamedTuple):
     lengths: tf.Tensor  # int32 [spans], how many of them are real
     scores: tf.Tensor  # float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
 
+    def best(self):
+        """The best of each span, as its place in `scores` and as a kept span; -1 is the dummy, which wins a tie."""
+        # [spans]
+        places = tf.argmax(self.scores, axis=1)
+        spans = tf.pad(self.indices, [[0, 0], [1, 0]], constant_values=-1)
+        return places, tf.gather(spans, places, batch_dims=1)
+
 
 class AntecedentScorer(tf.keras.layers.Layer):
     """s(i, j) = s_m(i) + s_m(j) + s_a(i, j), with 0 for the dummy antecedent.
