@@ -12,19 +12,26 @@ use_project_environment()
 import argparse  # noqa: E402
 import contextlib  # noqa: E402
 import dataclasses  # noqa: E402
+import itertools  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable, Iterator  # noqa: E402
 from pathlib import Path  # noqa: E402
+from typing import Any, NamedTuple  # noqa: E402
 
+from coref_tf import __version__  # noqa: E402
+from coref_tf.checkpoints import best_checkpoint_path  # noqa: E402
 from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
-from coref_tf.documents.formats import format_of  # noqa: E402
+from coref_tf.documents.formats import format_of, writer_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
 from coref_tf.features.given_mentions import require_mentions  # noqa: E402
 from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.page import PageSettings, open_page  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
+from coref_tf.resuming import resumable_write  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
@@ -69,14 +76,21 @@ def form_of(output: str) -> str:
     return "html" if output.lower().endswith((".html", ".htm")) else format_of(output)
 
 
+class Output(NamedTuple):
+    """Where predictions go."""
+
+    write: Callable[[Any], None]  # one prediction
+    done: int = 0  # how many documents are there from a run that was stopped
+
+
 @contextlib.contextmanager
-def open_output(arguments: argparse.Namespace, experiments: list[Experiment]) -> Iterator[Callable]:
-    """Opens the output; what it yields writes one prediction."""
+def open_output(arguments: argparse.Namespace, experiments: list[Experiment]) -> Iterator[Output]:
+    """Opens the output."""
     if arguments.form == "html":
         source = "text" if arguments.input == "-" else Path(arguments.input).name
         title = f"{' + '.join(arguments.experiments)}, {source}"
         with open_page(arguments.output, title, PageSettings.of(experiments)) as write:
-            yield write
+            yield Output(write)
         return
 
     def annotated(prediction) -> Document:
@@ -85,8 +99,45 @@ def open_output(arguments: argparse.Namespace, experiments: list[Experiment]) ->
         gained = prediction.summary() | (prediction.details() if arguments.details else {})
         return dataclasses.replace(prediction.document, extra=prediction.document.extra | gained)
 
-    with open_writer("/dev/stdout" if arguments.output == "-" else arguments.output, arguments.form) as write:
-        yield lambda prediction: write(annotated(prediction))
+    path = Path("/dev/stdout" if arguments.output == "-" else arguments.output)
+    if not (is_file(path) and is_file(arguments.input)):  # a pipe is read and written once
+        with open_writer(path, arguments.form) as write:
+            yield Output(lambda prediction: write(annotated(prediction)))
+        return
+
+    with resumable_write(path, job_of(arguments, experiments)) as partial:
+        write = writer_of(arguments.form, partial.file, partial.end)
+
+        def write_and_count(prediction) -> None:
+            write(annotated(prediction))
+            partial.add()
+
+        try:
+            yield Output(write_and_count, partial.done)
+        except BaseException:
+            if partial.done:
+                print(
+                    f"{partial.done:,} documents are kept; the same command goes on after them",
+                    file=sys.stderr,
+                )
+            raise
+
+
+def is_file(path: str | os.PathLike) -> bool:
+    """Whether this is a file, or may become one; "-", pipes and devices are none."""
+    return path != "-" and (Path(path).is_file() or not Path(path).exists())
+
+
+def job_of(arguments: argparse.Namespace, experiments: list[Experiment]) -> dict[str, Any]:
+    """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
+    checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(best_checkpoint_path, experiments)
+    files = [Path(file).resolve() for file in (arguments.input, *checkpoints)]
+    return {
+        "version": __version__,
+        "experiments": [json.loads(json.dumps(dataclasses.asdict(e), default=str)) for e in experiments],
+        "files": [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files],
+        "options": [arguments.form, arguments.details, arguments.dialogue],
+    }
 
 
 def main() -> None:
@@ -106,9 +157,11 @@ def main() -> None:
     print(describe(experiments), file=sys.stderr)
     progress = Progress()
     details = arguments.details or arguments.form == "html"
-    with open_output(arguments, experiments) as write:
-        for prediction in predictor.predict_all(documents, details):
-            write(prediction)
+    with open_output(arguments, experiments) as output:
+        if output.done:
+            print(f"going on after {output.done:,} documents", file=sys.stderr)
+        for prediction in predictor.predict_all(itertools.islice(documents, output.done, None), details):
+            output.write(prediction)
             progress.add(prediction.document.num_words)
     progress.close()
 

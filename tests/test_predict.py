@@ -180,6 +180,40 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
     assert target.read_text() == "what was there\n"
 
 
+@pytest.mark.parametrize("form", ["jsonlines", "conll"])
+def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, form):
+    source = tmp_path / f"documents.{form}"
+    with open_writer(source) as write:
+        for document in read_documents(folder / "docs.jsonlines"):
+            write(document)
+    # A file without a newline at its end: what is written after it has to begin a line all the same.
+    source.write_bytes(source.read_bytes().rstrip(b"\n"))
+    seen = []
+
+    def stop_at_third(self, words):
+        seen.append(words)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    def command(target):
+        line = ["predict.py", "small", source, target, "--conf", folder / "experiments.conf"]
+        monkeypatch.setattr(sys, "argv", list(map(str, line)))
+        with pytest.raises(SystemExit) as exit_code:
+            run_command(predict_command.main)
+        return exit_code.value.code, capsys.readouterr().err
+
+    whole, stopped = tmp_path / f"whole.{form}", tmp_path / f"stopped.{form}"
+    assert command(whole)[0] is None
+    with monkeypatch.context() as patch:
+        patch.setattr(predict_command.Progress, "add", stop_at_third)
+        code, stderr = command(stopped)
+    assert code == 130 and "3 documents are kept; the same command goes on after them" in stderr
+    assert not stopped.exists()
+    code, stderr = command(stopped)
+    assert code is None and "going on after 3 documents" in stderr and "1 document," in stderr
+    assert stopped.read_bytes() == whole.read_bytes()
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

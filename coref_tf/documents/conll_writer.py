@@ -19,15 +19,19 @@ _BLANKS = " \t\n\r\v\f"  # what parts columns
 class ConllWriter:
     """Writes documents, one after the other, to a file opened in binary mode.
 
+    Args:
+        file: where to write; what is there already stays.
+        after: the last bytes that are there, empty at the start of a file.
+
     Example:
         with atomic_write("predicted.conll", "wb") as file:
             write = ConllWriter(file)
             write(document.with_clusters(predicted))
     """
 
-    def __init__(self, file: IO[bytes]):
+    def __init__(self, file: IO[bytes], after: bytes = b""):
         self.file = file
-        self.empty, self.line_ended = True, True
+        self.empty, self.line_ended = not after, not after or after.endswith(b"\n")
 
     def __call__(self, document: Document) -> None:
         """Writes one document."""

@@ -4,6 +4,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 from coref_tf.documents.conll import read_conll
 from coref_tf.documents.conll_writer import ConllWriter
@@ -66,4 +67,14 @@ def open_writer(path: str | os.PathLike, form: str | None = None) -> Iterator[Ca
     if form == "text":
         raise CorefError(f"{path}: text can be read only; expected an output ending in .jsonlines or .conll")
     with atomic_write(path, "wb") as file:
-        yield ConllWriter(file) if form == "conll" else lambda document: write_jsonlines(document, file)
+        yield writer_of(form, file)
+
+
+def writer_of(form: str, file: IO[bytes], after: bytes = b"") -> Callable[[Document], None]:
+    """What writes documents to a file opened in binary mode, as "conll" or "jsonlines".
+
+    `after` is the end of what the file holds already.
+    """
+    if form == "conll":
+        return ConllWriter(file, after)
+    return lambda document: write_jsonlines(document, file)
