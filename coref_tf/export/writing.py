@@ -1,12 +1,14 @@
 """Writes an export in TensorFlow Serving's layout: DIR/1, DIR/2, ..., each whole or not there."""
 
+import contextlib
 import dataclasses
 import errno
+import fcntl
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import tensorflow as tf
@@ -29,10 +31,9 @@ def export(experiments: Sequence[Experiment], folder: Path, options: ExportOptio
     Example:
         export([load_experiment("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch:
-        model = Path(scratch) / "model"
-        resolver = build_resolver(experiments, Path(scratch), options)
+    with _scratch_folder(folder) as scratch:
+        model = scratch / "model"
+        resolver = build_resolver(experiments, scratch, options)
         save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:
@@ -41,6 +42,38 @@ def export(experiments: Sequence[Experiment], folder: Path, options: ExportOptio
         version = _publish(model, folder)
     write_guide(version, [experiment.name for experiment in experiments], options.portable)
     return version
+
+
+@contextlib.contextmanager
+def _scratch_folder(folder: Path) -> Iterator[Path]:
+    """A hidden folder inside `folder`, for an export that is not whole yet.
+
+    Those of exports that were killed go, too: whoever is still at work on one has it locked.
+    """
+    existed = folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob(".export-*"):
+        with contextlib.suppress(BlockingIOError, FileNotFoundError), _locked(left):
+            shutil.rmtree(left)
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".export-") as scratch, _locked(scratch):
+            yield Path(scratch)
+    except BaseException:
+        if not existed:
+            with contextlib.suppress(OSError):  # another export may have begun there
+                folder.rmdir()
+        raise
+
+
+@contextlib.contextmanager
+def _locked(folder: str | os.PathLike) -> Iterator[None]:
+    """Locks a folder; BlockingIOError when another process has it."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def custom_ops_of(model: Path) -> set[str]:

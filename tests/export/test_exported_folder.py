@@ -1,6 +1,7 @@
 """An export as others meet it: its layout, its guide, programs that know nothing of this project."""
 
 import errno
+import fcntl
 import json
 import os
 import re
@@ -104,13 +105,25 @@ def test_a_failed_export_leaves_nothing(experiment, tmp_path, quick_save, monkey
         with pytest.raises(OSError, match="disk full"):
             export([experiment], tmp_path, ExportOptions(portable=True))
     monkeypatch.setattr(tf.saved_model, "save", fail)
-    with pytest.raises(OSError, match="disk full"):
-        export([experiment], tmp_path, ExportOptions(portable=True))
+    for folder in (tmp_path, tmp_path / "new"):
+        with pytest.raises(OSError, match="disk full"):
+            export([experiment], folder, ExportOptions(portable=True))
     assert not list(tmp_path.iterdir())
 
 
 def fail(*_):
     raise OSError("disk full")
+
+
+def test_what_a_killed_export_left_goes_with_the_next(experiment, tmp_path, quick_save):
+    killed, at_work = tmp_path / ".export-killed", tmp_path / ".export-at_work"
+    for folder in (killed, at_work):
+        (folder / "model").mkdir(parents=True)
+    descriptor = os.open(at_work, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    export([experiment], tmp_path, ExportOptions(portable=True))
+    os.close(descriptor)
+    assert not killed.exists() and (at_work / "model").exists()
 
 
 def test_warmup_requests_are_those_of_tensorflow_serving(exports, loaded):
