@@ -16,11 +16,17 @@ import os  # noqa: E402
 import tempfile  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from coref_tf.command_line import (  # noqa: E402
+    add_checkpoint,
+    add_data,
+    add_experiments,
+    add_max_memory,
+    new_parser,
+)
 from coref_tf.config import describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
 from coref_tf.files import atomic_write  # noqa: E402
-from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
 from coref_tf.scoring import CorefScores  # noqa: E402
 from coref_tf.scoring.official import compare_with_official  # noqa: E402
@@ -29,20 +35,13 @@ from coref_tf.scoring.table import score_table  # noqa: E402
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "experiments", nargs="+", metavar="EXPERIMENT", help="a trained experiment of the experiments file"
-    )
+    parser = new_parser(__doc__)
+    add_experiments(parser)
     parser.add_argument(
         "--ensemble", action="store_true", help="average the scores of the experiments' models"
     )
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
-    parser.add_argument(
-        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
-    )
-    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    add_data(parser)
+    add_checkpoint(parser)
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
     parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")

@@ -11,23 +11,16 @@ use_project_environment()
 import argparse  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from coref_tf.command_line import add_experiments, new_parser  # noqa: E402
 from coref_tf.config import load_experiment  # noqa: E402
 from coref_tf.errors import run_command  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "experiments",
-        nargs="+",
-        metavar="EXPERIMENT",
-        help="a trained experiment of experiments.conf; several are exported as one ensemble",
-    )
+    parser = new_parser(__doc__)
+    add_experiments(parser)
     parser.add_argument("folder", type=Path, metavar="DIR", help="gets the model as DIR/1, then DIR/2, ...")
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
     parser.add_argument(
         "--portable", action="store_true", help="use TensorFlow's own ops alone: slower, but loads anywhere"
     )

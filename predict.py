@@ -22,13 +22,13 @@ from typing import Any, NamedTuple  # noqa: E402
 
 from coref_tf import __version__  # noqa: E402
 from coref_tf.checkpoints import best_checkpoint_path  # noqa: E402
+from coref_tf.command_line import add_checkpoint, add_experiments, add_max_memory, new_parser  # noqa: E402
 from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
 from coref_tf.documents.formats import format_of, writer_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
 from coref_tf.features.given_mentions import require_mentions  # noqa: E402
-from coref_tf.memory import add_max_memory  # noqa: E402
 from coref_tf.page import PageSettings, open_page  # noqa: E402
 from coref_tf.progress import Progress  # noqa: E402
 from coref_tf.resuming import resumable_write  # noqa: E402
@@ -36,15 +36,8 @@ from coref_tf.resuming import resumable_write  # noqa: E402
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "experiments",
-        nargs="+",
-        metavar="EXPERIMENT",
-        help="a trained experiment of the experiments file; several are an ensemble",
-    )
+    parser = new_parser(__doc__)
+    add_experiments(parser)
     parser.add_argument(
         "input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input"
     )
@@ -53,8 +46,7 @@ def parse() -> argparse.Namespace:
         metavar="OUTPUT",
         help=".jsonlines, .conll or _conll; .html is a page to look at; - is jsonlines on standard output",
     )
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
-    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    add_checkpoint(parser)
     parser.add_argument("--details", action="store_true", help="add all spans and scores (jsonlines only)")
     parser.add_argument(
         "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"

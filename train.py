@@ -13,20 +13,19 @@ import argparse  # noqa: E402
 import shlex  # noqa: E402
 import sys  # noqa: E402
 
+from coref_tf.command_line import add_conf, new_parser  # noqa: E402
 from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
 from coref_tf.errors import run_command  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = new_parser(__doc__)
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
     parser.add_argument(
         "changes", metavar="key=value", nargs="*", help="settings that differ from the file's"
     )
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    add_conf(parser)
     parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
     parser.add_argument("--max-steps", type=int, metavar="N", help="stop after so many steps")
     parser.add_argument("--seed", type=int, metavar="N", help="seed=N")

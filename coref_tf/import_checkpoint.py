@@ -11,12 +11,12 @@ if __name__ == "__main__":
     use_project_environment()
 
 import argparse
-from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
 
 from coref_tf.checkpoints import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.command_line import add_conf
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.errors import CorefError, run_command
 from coref_tf.features.characters import CharacterVocabulary
@@ -106,7 +106,7 @@ def main() -> None:
     )
     parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
-    parser.add_argument("--conf", default="experiments.conf", type=Path, help="the experiments file")
+    add_conf(parser)
     arguments = parser.parse_args()
 
     experiment = load_experiment(arguments.experiment, arguments.conf)

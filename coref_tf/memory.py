@@ -1,6 +1,5 @@
 """How much memory prediction takes, and how it stays within a limit."""
 
-import argparse
 import os
 import re
 
@@ -27,21 +26,6 @@ def parse_size(text: str) -> int:
     if not match or not float(match[1]):
         raise CorefError(f"expected an amount of memory such as 2GB or 800MB. Received: {text!r}")
     return int(float(match[1]) * _UNITS[match[2]])
-
-
-def size_argument(text: str) -> int:
-    """A number of bytes on a command line."""
-    try:
-        return parse_size(text)
-    except CorefError as error:
-        raise argparse.ArgumentTypeError(str(error)) from None
-
-
-def add_max_memory(parser: argparse.ArgumentParser) -> None:
-    """Gives a command the option --max-memory."""
-    parser.add_argument(
-        "--max-memory", type=size_argument, metavar="SIZE", help="such as 2GB: refuse what may take more"
-    )
 
 
 def format_size(count: float) -> str:

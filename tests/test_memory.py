@@ -9,7 +9,7 @@ import sys
 import pytest
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf import memory
+from coref_tf import command_line, memory
 from coref_tf.config import load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.environment import ROOT
@@ -40,7 +40,7 @@ def test_other_sizes_are_refused_in_one_line(text, capsys):
     with pytest.raises(CorefError, match="expected an amount of memory such as 2GB"):
         memory.parse_size(text)
     parser = argparse.ArgumentParser()
-    memory.add_max_memory(parser)
+    command_line.add_max_memory(parser)
     with pytest.raises(SystemExit):
         parser.parse_args([f"--max-memory={text}"])
     assert "expected an amount of memory such as 2GB or 800MB" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coref_tf.command_line import add_checkpoint, add_conf, add_data
 from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.errors import CorefError
@@ -49,11 +50,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of a figure's command."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
     parser.add_argument("output", metavar="FOLDER", help="where the PNG and the CSV go")
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
-    parser.add_argument(
-        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
-    )
-    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    add_conf(parser)
+    add_data(parser)
+    add_checkpoint(parser)
 
 
 def load(arguments: argparse.Namespace, needs_parses: bool = False) -> Setup:

@@ -8,6 +8,7 @@ from pathlib import Path
 from coref_tf.analysis.plan import PARTS, QUICK_EPOCHS, make_plan
 from coref_tf.analysis.report import write_report
 from coref_tf.analysis.steps import Steps
+from coref_tf.command_line import add_conf
 from coref_tf.environment import ROOT
 from coref_tf.errors import CorefError
 
@@ -19,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quick", action="store_true", help=f"train for {QUICK_EPOCHS} epochs, in models of its own"
     )
     parser.add_argument("--out", metavar="FOLDER", help="where all goes; results, or results/quick")
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    add_conf(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from coref_tf.analysis.figures import print_table
+from coref_tf.command_line import add_conf
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.documents import read_documents
 from coref_tf.documents.stats import count
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
     parser.add_argument("output", metavar="FOLDER", help="where section7.json goes")
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    add_conf(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:

@@ -15,8 +15,8 @@ import os  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 
+from coref_tf.command_line import size_argument  # noqa: E402
 from coref_tf.errors import CorefError, run_command  # noqa: E402
-from coref_tf.memory import size_argument  # noqa: E402
 from coref_tf.serving.listener import bind  # noqa: E402
 from coref_tf.serving.version_folders import newest_version  # noqa: E402
 

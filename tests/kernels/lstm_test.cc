@@ -13,15 +13,13 @@
 #include <random>
 #include <vector>
 
+#include "derivatives.h"
 #include "sentence_lstm.h"
 #include "sentence_lstm_gradients.h"
 #include "test_threads.h"
 #include "vector_loops.h"
 
 namespace {
-
-using Doubles = std::vector<double>;
-using Floats = std::vector<float>;
 
 // Random sentences and weights: all differentiable values end to end.
 struct Case {
@@ -115,12 +113,6 @@ struct Case {
   Floats values, mask, upstream;
 };
 
-void Require(bool good, const char* what, uint32_t number, double found, double expected) {
-  if (good) return;
-  std::fprintf(stderr, "case %u: %s is %g, expected %g\n", number, what, found, expected);
-  std::exit(1);
-}
-
 void Test(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   const coref::SentenceLSTM lstm = c->LSTM();
   const auto threads = Threads(1 + number % 3);
@@ -137,20 +129,7 @@ void Test(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   coref::SentenceLSTMBackward(lstm, states, loops, threads)
       .Run(c->upstream.data(),
            {to + c->projected, to + c->kernel, to + c->initial_c, to + c->initial_h});
-  for (int trial = 0; trial < 3; ++trial) {
-    Doubles forward = values, backward = values;
-    double found = 0, size = 0;
-    for (size_t n = 0; n < values.size(); ++n) {
-      const double direction = static_cast<double>(c->Below(3) - 1);
-      forward[n] += 1e-6 * direction;
-      backward[n] -= 1e-6 * direction;
-      found += direction * gradients[n];
-      size += std::abs(direction * gradients[n]);
-    }
-    const double derivative = (c->Total(forward) - c->Total(backward)) / 2e-6;
-    Require(std::abs(found - derivative) < 1e-5 * (1 + size), "a derivative", number, found,
-            derivative);
-  }
+  RequireDerivatives(c, gradients, 1e-6, 1e-5, number);
 }
 
 }  // namespace

@@ -8,12 +8,11 @@
 #include <random>
 #include <vector>
 
+#include "derivatives.h"
 #include "dropout.h"
 #include "pair_layer_gradients.h"
 #include "pair_network.h"
 
-using Doubles = std::vector<double>;
-using Floats = std::vector<float>;
 using Numbers = std::vector<int32_t>;
 
 // A random network: all its float values end to end, and what they are.

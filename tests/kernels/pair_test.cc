@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "derivatives.h"
 #include "pair_case.h"
 #include "pair_gradients.h"
 #include "pair_network.h"
@@ -19,12 +20,6 @@
 #include "vector_loops.h"
 
 namespace {
-
-void Require(bool close, const char* what, uint32_t number, double found, double expected) {
-  if (close) return;
-  std::fprintf(stderr, "case %u: %s is %g, expected %g\n", number, what, found, expected);
-  std::exit(1);
-}
 
 void TestScores(const Case& c, const coref::VectorLoops& loops, uint32_t number) {
   const int32_t columns = std::min(c.spans, c.most);
@@ -60,22 +55,7 @@ void TestGradients(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   coref::PairBackward(network, to, loops, threads).Run(c->upstream.data(), {first_layer, num_kept});
   coref::PairBackward(network, to_again, loops, other).Run(c->upstream.data(), {nullptr, 0});
   Require(gradients == again, "the gradient with other threads, nothing kept,", number, 0, 1);
-
-  const Doubles values(c->values.begin(), c->values.end());
-  for (int trial = 0; trial < 3; ++trial) {
-    Doubles direction(values.size()), forward = values, backward = values;
-    double found = 0, size = 0;
-    for (size_t n = 0; n < values.size(); ++n) {
-      direction[n] = c->Below(3) - 1;
-      forward[n] += 1e-7 * direction[n];
-      backward[n] -= 1e-7 * direction[n];
-      found += direction[n] * gradients[n];
-      size += std::abs(direction[n] * gradients[n]);
-    }
-    const double expected = (c->Total(forward) - c->Total(backward)) / 2e-7;
-    Require(std::abs(found - expected) < 1e-4 * (1 + size), "a derivative", number, found,
-            expected);
-  }
+  RequireDerivatives(c, gradients, 1e-7, 1e-4, number);
 }
 
 }  // namespace
