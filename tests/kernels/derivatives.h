@@ -1,4 +1,4 @@
-// Numbers that a test compares, and gradients against differences of what they are the gradients of.
+// Numbers that a test compares, and gradients against differences of what they belong to.
 
 #ifndef COREF_TESTS_KERNELS_DERIVATIVES_H_
 #define COREF_TESTS_KERNELS_DERIVATIVES_H_
