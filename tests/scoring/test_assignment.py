@@ -70,9 +70,9 @@ def band_overlaps(rng, size: int) -> np.ndarray:
 def test_two_thousand_clusters_take_seconds(make):
     overlaps = make(np.random.default_rng(7), 2000)
     clusters = clusters_with(overlaps)
-    start = time.perf_counter()
+    start = time.process_time()
     scores = score(*clusters, metrics=["ceafm", "ceafe"])
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
     sizes = overlaps.sum(axis=1, keepdims=True) + overlaps.sum(axis=0, keepdims=True)
     assert scores.ceafm.recall_numerator == best(overlaps)
     assert scores.ceafe.recall_numerator == pytest.approx(best(2 * overlaps / np.maximum(sizes, 1)))

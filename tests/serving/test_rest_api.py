@@ -172,7 +172,7 @@ def test_a_request_in_time_or_not(tiny_models):
         began = time.monotonic()
         answer = server.text(SLOW)
         assert (answer.status, answer.error) == (504, "the answer would have taken more than 0.5 seconds")
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 30
         assert server.predict(signature_name="text", instances=["Ana", SLOW]).status == 504
         until(lambda: server.get("/healthz").content["requests"] == 0)
         assert server.text("Ana").status == 200
