@@ -36,9 +36,9 @@ def change(value: float | None, baseline: float | None) -> str:
 
 
 def short_number(cell: str) -> str:
-    """A CSV cell as the report shows it: figures with at most two decimals."""
+    """A CSV cell as the report shows it: two decimals, and none of a count."""
     try:
-        return f"{float(cell):.2f}".rstrip("0").rstrip(".")
+        return f"{float(cell):.2f}" if "." in cell else str(int(cell))
     except ValueError:
         return cell or NOTHING
 

@@ -110,7 +110,7 @@ def test_table_4_and_the_figures_are_there_when_they_are_done(plan, steps):
     text = Report(plan, steps, quick=False).text()
     assert "the **blaze** (98 %) · **it**" in text and "[table4.html](table4.html)" in text
     assert "![Figure 3" in text and "(figure3.png)" in text
-    assert rows(text, "Figure 3")[-1] == ["model", "0.4", "92.12", "92.67"]
+    assert rows(text, "Figure 3")[-1] == ["model", "0.40", "92.12", "92.67"]
     assert "No point of the rule-based detector" in text
     assert "- figure4: the dev set has no parses to compare with." in text
 
@@ -178,10 +178,11 @@ def test_markdown():
         "–",
         "−2.0",
     ]
-    assert [short_number(cell) for cell in ("0.4000", "model", "", "92.6712")] == [
-        "0.4",
+    assert [short_number(cell) for cell in ("0.4000", "model", "", "92.6712", "420")] == [
+        "0.40",
         "model",
         "–",
         "92.67",
+        "420",
     ]
     assert mention_text({"words": ["*", "b"], "weights": [0.9, 0.1]}) == "**\\*** b (90 %)"
