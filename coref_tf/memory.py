@@ -40,7 +40,7 @@ def resident_bytes() -> int:
 
 
 def peak_bytes() -> int:
-    """The most that it has had so far."""
+    """The most that it has had so far; not what ru_maxrss tells, which begins with what its parent had."""
     return _kilobytes("/proc/self/status", "VmHWM")
 
 

@@ -8,7 +8,7 @@ import pytest
 from coref_tf.environment import ROOT
 
 SCRIPT = """
-import dataclasses, resource, sys
+import dataclasses, sys
 sys.path.insert(0, {root!r})
 import tensorflow as tf
 from coref_tf.config import load_experiment
@@ -16,6 +16,7 @@ from coref_tf.documents import read_documents
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.tensorize import Tensorizer
+from coref_tf.memory import peak_bytes
 from coref_tf.model import CorefModel
 from coref_tf.prediction import Predictor
 
@@ -30,7 +31,7 @@ model.compile(optimizer=tf.keras.optimizers.Adam())
 losses = model.fit(TrainingDocuments([longest], tensorizer, 50, 0).dataset().take(1), verbose=0).history["loss"]
 prediction = Predictor(model, tensorizer).predict(longest)
 assert losses[0] > 0 and len(prediction.top_spans) == 751
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024)
+print(peak_bytes())
 """
 
 

@@ -107,7 +107,7 @@ def test_details_that_were_not_asked_for():
 
 
 SCRIPT = """
-import resource, sys
+import sys
 sys.path.insert(0, {root!r})
 from coref_tf import memory
 from coref_tf.config import load_experiment
@@ -123,7 +123,7 @@ characters = CharacterVocabulary.read(experiment.char_vocab_path)
 limit = memory.parse_size("1GB")
 predictor = Predictor(CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters), limit)
 predictor.predict(Document("nw/long", sentences[:1200]))
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / limit)
+print(memory.peak_bytes() / limit)
 """
 
 
