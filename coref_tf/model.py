@@ -155,7 +155,8 @@ class CorefModel(tf.keras.Model):
         """The antecedents of the kept spans, scored."""
         *_, widths, _, pairs = self._seeds(inputs, training)
         # g of each, in parts, and s(i, j) from it
-        g = self.span_representation(words, spans, seed=widths)
+        word_ids = None if training else inputs.word_ids  # dropout makes the same word different ones
+        g = self.span_representation(words, spans, widths, word_ids)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
         return self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
 

@@ -166,8 +166,16 @@ class SpanRepresentation(tf.keras.layers.Layer):
         scores = tf.where(inside, tf.gather(head_scores, places)[:, tf.newaxis], -float("inf"))
         return tf.matmul(tf.nn.softmax(scores), tf.gather(values, places))
 
-    def call(self, words, spans, seed=None):
-        """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes]."""
+    def call(self, words, spans, seed=None, word_ids=None):
+        """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes].
+
+        Args:
+            words: Words.
+            spans: Spans.
+            seed: of dropout; None in prediction.
+            word_ids: int32 [words], which distinct word each is, where they alone tell one x from another: spans of
+                the same single word then share phi(i) and x^.
+        """
         own = [self.widths(spans, seed)]
         if self.use_heads:
             own.append(self._heads(words, spans))
@@ -175,7 +183,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return [
             SpanPart(words.encoded, spans.starts),
             SpanPart(words.encoded, spans.ends),
-            SpanPart(own, tf.range(tf.shape(own)[0])),
+            SpanPart(own, own_rows(spans, word_ids)),
         ]
 
     def _heads(self, words, spans):
@@ -205,6 +213,18 @@ def attend_to_any_width(values, head_scores, spans):
     weights = tf.exp(scores - tf.gather(highest, rows))
     attention = weights / tf.gather(tf.math.segment_sum(weights, rows), rows)
     return tf.math.segment_sum(attention[:, tf.newaxis] * tf.gather(values, places), rows)
+
+
+def own_rows(spans, word_ids=None):
+    """Whose phi(i) and x^ each span has, int32 [spans]: its own, or those of the first span of the same single word."""
+    numbers = tf.range(tf.size(spans.starts))
+    if word_ids is None:
+        return numbers
+    # A word, below 0, or a span.
+    single = tf.equal(spans.starts, spans.ends)
+    kinds = tf.unique(tf.where(single, -1 - tf.gather(word_ids, spans.starts), numbers))
+    first = tf.math.unsorted_segment_min(numbers, kinds.idx, tf.size(kinds.y))
+    return tf.gather(first, kinds.idx)
 
 
 def join(parts, spans=None):

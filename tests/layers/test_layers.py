@@ -13,7 +13,7 @@ from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures, distance_bins
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
-from coref_tf.layers.span_representation import SpanRepresentation, Spans
+from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words, join
 
 LAYERS = [
     CharacterCNN(9, 4, [2, 3], 5),
@@ -63,6 +63,23 @@ def test_candidates_stay_within_sentences_and_are_ordered_by_start_then_end():
         (4, 5),
         (5, 5),
     ]
+
+
+@pytest.mark.parametrize("any_width", [False, True])
+def test_spans_of_the_same_single_word_share_what_depends_on_the_word_alone(any_width):
+    layer = SpanRepresentation(4, 7, 8, feature_size=3, any_width=any_width)
+    word_ids = np.array([0, 1, 0, 2, 1, 0], np.int32)
+    rng = np.random.default_rng(0)
+    x, x_star = (
+        rng.normal(size=(3, 7))[word_ids].astype(np.float32),
+        rng.normal(size=(6, 8)).astype(np.float32),
+    )
+    words = Words(tf.constant(x), tf.constant(x_star), layer.head_scores(tf.constant(x_star)))
+    spans = Spans(tf.constant([0, 0, 1, 2, 2, 4, 4, 5]), tf.constant([0, 2, 1, 2, 4, 4, 5, 5]))
+    shared, own = layer(words, spans, word_ids=word_ids), layer(words, spans)
+    assert shared[2].rows.numpy().tolist() == [0, 1, 2, 0, 4, 2, 6, 0]
+    assert own[2].rows.numpy().tolist() == list(range(8))
+    np.testing.assert_array_equal(join(shared), join(own))
 
 
 def test_dropout_where_the_paper_puts_it(monkeypatch):
