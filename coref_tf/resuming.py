@@ -70,6 +70,8 @@ def resumable_write(path: str | os.PathLike, job: Any) -> Iterator[PartialFile]:
         done, size = _read_progress(progress, job)
         if size > os.fstat(file.fileno()).st_size:
             done, size = 0, 0
+        if not done:
+            progress.unlink(missing_ok=True)  # what another job noted is not true of what this one writes
         file.truncate(size)
         output = PartialFile(file, progress, job, done)
         try:

@@ -69,6 +69,23 @@ def test_another_job_begins_anew(tmp_path):
     assert path.read_bytes() == WHOLE
 
 
+def test_what_another_job_noted_goes_with_its_pieces(tmp_path):
+    path = tmp_path / "numbers"
+    with pytest.raises(KeyboardInterrupt):
+        write_numbers(path, "job", stop=5)
+    program = f"""
+import os, signal
+from coref_tf.resuming import resumable_write
+with resumable_write({str(path)!r}, "another") as output:
+    output.file.write(b"what another job has " * 9)
+    output.file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    subprocess.run([sys.executable, "-c", program])
+    assert write_numbers(path, "job") == 0
+    assert path.read_bytes() == WHOLE
+
+
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"job": "job", "done": 5, "bytes": 1000}'])
 def test_progress_that_does_not_fit_is_not_believed(tmp_path, damage):
     path = tmp_path / "numbers"
