@@ -15,12 +15,10 @@ from random_documents import REFERENCE, small_experiment
 import predict as predict_command
 from coref_tf import import_checkpoint
 from coref_tf.checkpoints import Checkpoint, model_settings, write_checkpoint
-from coref_tf.config import load_experiment
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.errors import CorefError, run_command
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.import_checkpoint import read_authors_checkpoint
 from coref_tf.prediction import Predictor
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -212,22 +210,6 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
     code, stderr = command(stopped)
     assert code is None and "going on after 3 documents" in stderr and "1 document," in stderr
     assert stopped.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("lstm_size = 6", "lstm_size = 8", "fw_cell/output_weights has shape [30, 18]; experiment small expects"),
-        ("head_ffnn_depth = 0", "head_ffnn_depth = 2", "expected antecedents = nearest and head_ffnn_depth = 0"),
-        ("filter_widths = [3, 4, 5]", "filter_widths = [3, 4, 5, 6]", "lacks variable conv_3/w"),
-    ],
-)  # fmt: skip
-def test_import_names_the_variable_that_does_not_fit(tmp_path, old, new, message):
-    conf = tmp_path / "experiments.conf"
-    conf.write_text((REFERENCE / "experiments.conf").read_text().replace(old, new))
-    with pytest.raises(CorefError) as error:
-        read_authors_checkpoint(str(REFERENCE / "model.max.ckpt"), load_experiment("small", conf), 43)
-    assert message in str(error.value)
 
 
 @pytest.fixture(scope="module")
