@@ -20,8 +20,8 @@ PYTHON      := $(ENVIRONMENT)/bin/python
 OPS    := coref_tf/_coref_ops.so
 NATIVE := coref_tf/_native.so
 
-CXXFLAGS  += -std=c++17 -O3 -fPIC -fvisibility=hidden -pthread -Wall -Wextra
-NVCCFLAGS += -std=c++17 -O3 -x cu --expt-relaxed-constexpr --extended-lambda -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
+CXXFLAGS  += -std=c++17 -O3 -Ikernels -fPIC -fvisibility=hidden -pthread -Wall -Wextra
+NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-lambda -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
@@ -63,11 +63,11 @@ endif
 
 # --- Kernels ----------------------------------------------------------------------------------------------
 
-OPS_OBJECTS    := $(patsubst kernels/%.cc,build/ops/%.o,$(wildcard kernels/*_op.cc kernels/*_kernel.cc))
-GPU_OBJECTS    := $(if $(NVCC),$(patsubst kernels/%.cu.cc,build/cuda/%.o,$(wildcard kernels/*.cu.cc)))
-NO_GPU_OBJECTS := build/ops/gpu_host_memory.o
-NATIVE_OBJECTS := $(patsubst kernels/%.cc,build/native/%.o,$(wildcard kernels/*bindings.cc))
--include $(wildcard build/*/*.d)
+OPS_OBJECTS    := $(patsubst kernels/%.cc,build/ops/%.o,$(wildcard kernels/*/*_op.cc kernels/*/*_kernel.cc))
+GPU_OBJECTS    := $(if $(NVCC),$(patsubst kernels/%.cu.cc,build/cuda/%.o,$(wildcard kernels/*/*.cu.cc)))
+NO_GPU_OBJECTS := build/ops/device/gpu_host_memory.o
+NATIVE_OBJECTS := $(patsubst kernels/%.cc,build/native/%.o,$(wildcard kernels/bindings/*.cc))
+-include $(wildcard build/*/*/*.d)
 
 build/flags: build/dependencies kernels/flags.py
 	"$(PYTHON)" kernels/flags.py
@@ -116,7 +116,7 @@ asan-test: build/sanitizer_test build/pair_test build/lstm_test
 	build/pair_test 60
 	build/lstm_test 60
 
-build/sanitizer_test build/pair_test build/lstm_test: build/%: tests/kernels/%.cc $(wildcard kernels/*.h tests/kernels/*.h)
+build/sanitizer_test build/pair_test build/lstm_test: build/%: tests/kernels/%.cc $(wildcard kernels/*/*.h tests/kernels/*.h)
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@
@@ -151,7 +151,7 @@ wheel: build/dependencies
 lint: build/dependencies
 	"$(PYTHON)" -m ruff check .
 	"$(PYTHON)" -m ruff format --check .
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*.h kernels/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
+	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
 clean:
 	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)

@@ -6,7 +6,7 @@ python evaluate.py best --data data/sample/test.jsonlines --conll predicted.conl
 python evaluate.py best0 best1 best2 best3 best4 --ensemble
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
@@ -16,7 +16,7 @@ import os  # noqa: E402
 import tempfile  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from coref_tf.command_line import (  # noqa: E402
+from coref_tf.commands.options import (  # noqa: E402
     add_checkpoint,
     add_data,
     add_experiments,
@@ -25,12 +25,12 @@ from coref_tf.command_line import (  # noqa: E402
 )
 from coref_tf.config import describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
-from coref_tf.errors import CorefError, run_command  # noqa: E402
-from coref_tf.files import atomic_write  # noqa: E402
-from coref_tf.progress import Progress  # noqa: E402
 from coref_tf.scoring import CorefScores  # noqa: E402
 from coref_tf.scoring.official import compare_with_official  # noqa: E402
 from coref_tf.scoring.table import score_table  # noqa: E402
+from coref_tf.support.errors import CorefError, run_command  # noqa: E402
+from coref_tf.support.files import atomic_write  # noqa: E402
+from coref_tf.support.progress import Progress  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
@@ -61,8 +61,8 @@ def main() -> None:
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
     documents = list(read_documents(data))
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
-    from coref_tf.evaluation import evaluate
-    from coref_tf.prediction import Prediction, Predictor
+    from coref_tf.evaluation.evaluate import evaluate
+    from coref_tf.inference.predictor import Prediction, Predictor
 
     predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments, data), flush=True)

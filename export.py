@@ -4,16 +4,16 @@
 python export.py best models/coref --portable
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
 import argparse  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from coref_tf.command_line import add_experiments, new_parser  # noqa: E402
+from coref_tf.commands.options import add_experiments, new_parser  # noqa: E402
 from coref_tf.config import load_experiment  # noqa: E402
-from coref_tf.errors import run_command  # noqa: E402
+from coref_tf.support.errors import run_command  # noqa: E402
 
 
 def parse() -> argparse.Namespace:

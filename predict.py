@@ -5,7 +5,7 @@ python predict.py best book.txt clusters.jsonlines
 python predict.py best book.txt page.html
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
@@ -21,17 +21,17 @@ from pathlib import Path  # noqa: E402
 from typing import Any, NamedTuple  # noqa: E402
 
 from coref_tf import __version__  # noqa: E402
-from coref_tf.checkpoints import best_checkpoint_path  # noqa: E402
-from coref_tf.command_line import add_checkpoint, add_experiments, add_max_memory, new_parser  # noqa: E402
+from coref_tf.checkpoints.checkpoint import best_checkpoint_path  # noqa: E402
+from coref_tf.commands.options import add_checkpoint, add_experiments, add_max_memory, new_parser  # noqa: E402
 from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
 from coref_tf.documents import Document, open_writer, read_documents  # noqa: E402
 from coref_tf.documents.formats import format_of, writer_of  # noqa: E402
 from coref_tf.documents.text import read_text  # noqa: E402
-from coref_tf.errors import CorefError, run_command  # noqa: E402
 from coref_tf.features.given_mentions import require_mentions  # noqa: E402
 from coref_tf.page import PageSettings, open_page  # noqa: E402
-from coref_tf.progress import Progress  # noqa: E402
-from coref_tf.resuming import resumable_write  # noqa: E402
+from coref_tf.support.errors import CorefError, run_command  # noqa: E402
+from coref_tf.support.progress import Progress  # noqa: E402
+from coref_tf.support.resuming import resumable_write  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
@@ -143,7 +143,7 @@ def main() -> None:
     documents = require_mentions(documents, experiments[0].mentions)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
-    from coref_tf.prediction import Predictor
+    from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments), file=sys.stderr)

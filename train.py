@@ -5,7 +5,7 @@ python train.py best
 python train.py best --epochs 20 lstm_size=100
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
@@ -13,9 +13,9 @@ import argparse  # noqa: E402
 import shlex  # noqa: E402
 import sys  # noqa: E402
 
-from coref_tf.command_line import add_conf, new_parser  # noqa: E402
+from coref_tf.commands.options import add_conf, new_parser  # noqa: E402
 from coref_tf.config import Experiment, describe, load_experiment  # noqa: E402
-from coref_tf.errors import run_command  # noqa: E402
+from coref_tf.support.errors import run_command  # noqa: E402
 
 
 def parse() -> argparse.Namespace:
@@ -65,8 +65,8 @@ def main() -> int:
 
 def report(experiment: Experiment, state) -> int:
     """Prints the best model's scores on the dev set."""
-    from coref_tf.evaluation import evaluate
-    from coref_tf.prediction import Predictor
+    from coref_tf.evaluation.evaluate import evaluate
+    from coref_tf.inference.predictor import Predictor
     from coref_tf.scoring.table import score_table
     from coref_tf.training.fit import read_corpus
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Links a library, with a record of its build inside; coref_tf/native.py reads that.
+"""Links a library, with a record of its build inside; coref_tf/support/libraries.py reads that.
 
     CXX=g++ NVCC=nvcc python kernels/link.py LIBRARY FLAGS OBJECTS... [--gpu OBJECTS...] [--else OBJECTS...]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from coref_tf.native import source_digest
+from coref_tf.support.libraries import source_digest
 
 KERNELS = Path(__file__).resolve().parent
 COMPILER = shlex.split(os.environ["CXX"])
@@ -79,7 +79,7 @@ def cuda_libraries() -> list[str]:
 def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | None) -> str:
     """Links the objects; returns what the linker had to say against it."""
     objects = [*arguments.objects, *more_objects]
-    record = arguments.objects[0].parent / "record.cc"
+    record = Path("build", f"{arguments.library.stem}_record.cc")
     record.write_text(record_source(objects, cuda), encoding="utf-8")
     temporary = arguments.library.with_suffix(".new")
     command = [*COMPILER, "-shared", "-fPIC", "-pthread", "-o", str(temporary)]
@@ -106,7 +106,9 @@ def record_source(objects: list[Path], cuda: str | None) -> str:
 def sources(objects: list[Path]) -> list[str]:
     """The files of kernels/ that the objects were compiled from, as the compiler noted them."""
     notes = " ".join(made.with_suffix(".d").read_text(encoding="utf-8") for made in objects)
-    return sorted({Path(word).name for word in notes.split() if re.fullmatch(r"kernels/[^:]+", word)})
+    return sorted(
+        {word.removeprefix("kernels/") for word in notes.split() if re.fullmatch(r"kernels/[^:]+", word)}
+    )
 
 
 if __name__ == "__main__":

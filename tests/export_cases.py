@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 from random_documents import small_experiment
 
-from coref_tf.checkpoints import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.documents import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel

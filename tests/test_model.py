@@ -9,11 +9,11 @@ from oracles_model import straightforward
 from oracles_straightforward import Straightforward
 from random_documents import REFERENCE, random_inputs, small_experiment, small_model
 
+from coref_tf.checkpoints.authors import authors_names, read_authors_checkpoint
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
-from coref_tf.import_checkpoint import authors_names, read_authors_checkpoint
 from coref_tf.layers import mention_scorer, pair_scorer, span_representation
 from coref_tf.model import CorefModel
 

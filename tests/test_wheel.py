@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from coref_tf import native
+from coref_tf.support import libraries
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE")
@@ -57,7 +57,7 @@ def test_an_nvcc_that_fails_leaves_the_gpu_kernels_out(checkout, tmp_path):
     (line,) = (line for line in finished.stderr.splitlines() if "GPU" in line)
     assert line.startswith("_coref_ops.so: the GPU kernels are left out: nvcc failed (build/cuda/")
     assert line.endswith(": nvcc fatal: made to fail")
-    assert native.read_record(checkout / "coref_tf" / "_coref_ops.so")["cuda"] is None
+    assert libraries.read_record(checkout / "coref_tf" / "_coref_ops.so")["cuda"] is None
     code = (
         "from coref_tf import ops; from tensorflow.python.framework import kernels;"
         "print(ops.extract_spans([1.0], [0], [0], 1).numpy());"
@@ -79,7 +79,7 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
-    assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops.py"} <= set(names)
+    assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops/__init__.py"} <= set(names)
     assert {"coref_tf/page/template.html", "coref_tf/page/app.js", "coref_tf/page/base.css"} <= set(names)
     assert all(name.startswith("coref_tf") for name in names)
     assert "Requires-Dist: tensorflow==2.15.1" in metadata
@@ -94,9 +94,9 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
     )
     assert installed.returncode == 0, installed.stderr
     code = (
-        "import coref_tf; from coref_tf import native, ops;"
+        "import coref_tf; from coref_tf import ops; from coref_tf.support import libraries;"
         "print(coref_tf.__file__, ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 2).numpy(),"
-        " native.algorithms().nearest_antecedents(2, 1)[1])"
+        " libraries.algorithms().nearest_antecedents(2, 1)[1])"
     )
     used = run(str(environment / "bin" / "python"), "-c", code, cwd=tmp_path)
     assert used.stdout.strip() == f"{packages}/coref_tf/__init__.py [1] [0 1]", used.stderr

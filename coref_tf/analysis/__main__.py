@@ -1,6 +1,6 @@
 """python -m coref_tf.analysis COMMAND: the paper's tables and figures for whatever corpus is set up."""
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 if __name__ == "__main__":
     use_project_environment()
@@ -9,7 +9,7 @@ import argparse
 import importlib
 from collections.abc import Sequence
 
-from coref_tf.errors import run_command
+from coref_tf.support.errors import run_command
 
 # The modules of this package that are commands. Each says what it does in its docstring's first line, and has
 # add_arguments(parser) and run(arguments) -> exit code or None.

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.command_line import add_checkpoint, add_conf, add_data
+from coref_tf.commands.options import add_checkpoint, add_conf, add_data
 from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.documents import Document, read_documents
-from coref_tf.errors import CorefError
-from coref_tf.files import atomic_write
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
 from coref_tf.syntax.tree import document_trees
 
 if TYPE_CHECKING:
-    from coref_tf.prediction import Predictor
+    from coref_tf.inference.predictor import Predictor
 
 # Colours that everybody can tell apart (Okabe and Ito).
 BLUE, LIGHT_BLUE, RED, BLACK, GREY = "#0072B2", "#56B4E9", "#D55E00", "#000000", "#666666"
@@ -68,7 +68,7 @@ def load(arguments: argparse.Namespace, needs_parses: bool = False) -> Setup:
     for document in documents if needs_parses else ():
         document_trees(document)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
-    from coref_tf.prediction import Predictor
+    from coref_tf.inference.predictor import Predictor
 
     print(describe([experiment], corpus), flush=True)
     return Setup(experiment, corpus, documents, Predictor.load([experiment], arguments.checkpoint))

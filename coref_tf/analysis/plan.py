@@ -10,8 +10,8 @@ from coref_tf.analysis.section7 import corpora
 from coref_tf.analysis.steps import Step
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.documents import read_documents
-from coref_tf.errors import CorefError
-from coref_tf.files import write_json
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import write_json
 
 ENSEMBLE = ("best0", "best1", "best2", "best3", "best4")
 SINGLE = ENSEMBLE[0]  # the paper's single model

@@ -17,8 +17,8 @@ from coref_tf.analysis.markdown import (
 )
 from coref_tf.analysis.plan import ABLATIONS, ENSEMBLE, PARTS, SINGLE, Plan
 from coref_tf.analysis.steps import Steps, duration
-from coref_tf.environment import ROOT
-from coref_tf.files import atomic_write
+from coref_tf.support.environment import ROOT
+from coref_tf.support.files import atomic_write
 
 ROWS = {
     "ensemble": "ensemble of five",

@@ -8,9 +8,9 @@ from pathlib import Path
 from coref_tf.analysis.plan import PARTS, QUICK_EPOCHS, make_plan
 from coref_tf.analysis.report import write_report
 from coref_tf.analysis.steps import Steps
-from coref_tf.command_line import add_conf
-from coref_tf.environment import ROOT
-from coref_tf.errors import CorefError
+from coref_tf.commands.options import add_conf
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from coref_tf.analysis.figures import print_table
-from coref_tf.command_line import add_conf
+from coref_tf.commands.options import add_conf
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.documents import read_documents
 from coref_tf.documents.stats import count
-from coref_tf.files import write_json
+from coref_tf.support.files import write_json
 
 
 def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:

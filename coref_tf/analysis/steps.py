@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from coref_tf.environment import ROOT
-from coref_tf.files import write_json
+from coref_tf.support.environment import ROOT
+from coref_tf.support.files import write_json
 
 INTERRUPTED = 130  # how a command ends that was interrupted
 

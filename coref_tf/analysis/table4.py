@@ -9,11 +9,11 @@ import numpy as np
 
 from coref_tf.analysis import figures
 from coref_tf.documents import Document
-from coref_tf.files import write_json
 from coref_tf.page import PageSettings, open_page
+from coref_tf.support.files import write_json
 
 if TYPE_CHECKING:
-    from coref_tf.prediction import Prediction
+    from coref_tf.inference.predictor import Prediction
 
 DOCUMENTS = 8  # at most, one of each genre
 

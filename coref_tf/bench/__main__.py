@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import coref_tf.bench
 from coref_tf.bench import _report, model
-from coref_tf.environment import use_project_environment
-from coref_tf.errors import run_command
-from coref_tf.files import atomic_write
+from coref_tf.support.environment import use_project_environment
+from coref_tf.support.errors import run_command
+from coref_tf.support.files import atomic_write
 
 
 def main() -> None:

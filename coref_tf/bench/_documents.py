@@ -4,8 +4,8 @@ import itertools
 from collections.abc import Sequence
 
 from coref_tf.documents import Document, read_documents
-from coref_tf.environment import ROOT
-from coref_tf.errors import CorefError
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
 
 CORPUS = tuple(ROOT / "data" / "sample" / f"{split}.jsonlines" for split in ("train", "dev", "test"))
 

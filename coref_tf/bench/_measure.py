@@ -8,9 +8,9 @@ import sys
 import time
 from collections.abc import Callable
 
-from coref_tf import memory
-from coref_tf.environment import ROOT, use_project_environment
-from coref_tf.errors import run_command
+from coref_tf.inference import memory
+from coref_tf.support.environment import ROOT, use_project_environment
+from coref_tf.support.errors import run_command
 
 # Every row is the shortest of some repeats: this many, fewer where they take long.
 REPEATS = 7

@@ -3,8 +3,8 @@
 import importlib.util
 from types import ModuleType
 
-from coref_tf.environment import ROOT
-from coref_tf.errors import CorefError
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
 
 
 def load_oracles(name: str) -> ModuleType:

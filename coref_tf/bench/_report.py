@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.errors import CorefError
-from coref_tf.files import atomic_write
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
 
 HEADER = (
     "| | words | words/s | straightforward | times faster | memory over TensorFlow's | straightforward |",

@@ -12,9 +12,9 @@ from coref_tf.bench._oracles import load_oracles
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
+from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.model import CorefModel
-from coref_tf.prediction import Predictor
 from coref_tf.training.fit import make_optimizer
 
 # The matrix product that the pair scores' speed is compared with: [this, this] times [this, this].

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from coref_tf.checkpoints import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.inference.predictor import Predictor, load_model
 from coref_tf.model import CorefModel
-from coref_tf.prediction import Predictor, load_model
 
 ROUNDS = 5
 

@@ -5,9 +5,9 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 
-from coref_tf import memory
-from coref_tf.environment import ROOT
-from coref_tf.errors import CorefError
+from coref_tf.inference import memory
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
 
 WORDS = (500, 1000, 2000, 4000)
 LONG = (20_000, 100_000)

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf import ops
-from coref_tf.native import algorithms
+from coref_tf.support.libraries import algorithms
 
 MAX_WIDTH = 10
 KEPT_PER_WORD = 0.4

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from types import ModuleType
 
 from coref_tf.bench._oracles import load_oracles
-from coref_tf.environment import ROOT
 from coref_tf.scoring import METRICS, Scorer
 from coref_tf.scoring.conll_pairs import read_pairs
+from coref_tf.support.environment import ROOT
 
 CORPUS = ROOT.parent / "shared" / "data" / "ontogum" / "dev.english.v4_gold_conll"
 REPEATS = 5

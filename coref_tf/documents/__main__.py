@@ -2,8 +2,8 @@
 
 import argparse
 
-from coref_tf.environment import use_project_environment
-from coref_tf.errors import CorefError, run_command
+from coref_tf.support.environment import use_project_environment
+from coref_tf.support.errors import CorefError, run_command
 
 
 def main() -> int:

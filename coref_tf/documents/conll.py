@@ -13,7 +13,7 @@ from coref_tf.documents.conll_blocks import Block, read_blocks
 from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import mention_problems
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
 FEW_COLUMNS, FULL_COLUMNS = 5, 12

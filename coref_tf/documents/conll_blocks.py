@@ -14,7 +14,7 @@ from typing import NamedTuple
 from coref_tf.documents.lines import BYTE_ORDER_MARK, decode_line
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import Mention
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 _BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
 _BRACKET = re.compile(r"(\()?([0-9]+)(\))?")

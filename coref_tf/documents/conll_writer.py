@@ -11,7 +11,7 @@ from typing import IO
 from coref_tf.documents.conll import ConllSource
 from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.lines import BYTE_ORDER_MARK
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 _BLANKS = " \t\n\r\v\f"  # what parts columns
 

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from coref_tf.documents.rules import Mention, mention_problems
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 NO_SPEAKER = "-"
 LAYERS = ("pos", "parse", "named_entities")  # what a document may say of each word besides its speaker

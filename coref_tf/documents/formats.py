@@ -12,8 +12,8 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.jsonlines import read_jsonlines, write_jsonlines
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.text import read_text
-from coref_tf.errors import CorefError
-from coref_tf.files import atomic_write
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
 
 _ENDINGS = {
     "jsonlines": (".jsonlines", ".jsonl"),

@@ -17,7 +17,7 @@ from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import refuse
 from coref_tf.documents.rules import Mention, mention_problems
 from coref_tf.documents.tokenizer import tokenize_sentence
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 _TURN = re.compile(r"@([^:@\[\]|]+): +")
 _MARK = re.compile(r"\[([a-z0-9_]+)\||[\[\]|]")

@@ -15,7 +15,7 @@ from coref_tf.documents.document import LAYERS, Document
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import Mention, mention_problems
-from coref_tf.errors import CorefError, InputError
+from coref_tf.support.errors import CorefError, InputError
 
 # The older systems write the part of a CoNLL document behind its key: nw/harbour_0.
 _KEY_WITH_PART = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)

@@ -3,7 +3,7 @@
 import os
 
 from coref_tf.documents.reporting import Report
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 

@@ -5,7 +5,7 @@ import os
 from coref_tf.documents.conll import check_block
 from coref_tf.documents.conll_blocks import read_blocks
 from coref_tf.documents.formats import format_of, read_documents
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 
 def lint(path: str | os.PathLike) -> list[InputError]:

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 # Called with each problem and whether it is fatal; returns if reading shall go on.
 Report = Callable[[InputError, bool], None]

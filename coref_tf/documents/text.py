@@ -9,7 +9,7 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.tokenizer import split_sentences
-from coref_tf.errors import CorefError, InputError
+from coref_tf.support.errors import CorefError, InputError
 
 # A name of one to four words, the first with a capital, before a colon at a line's beginning.
 _TURN = re.compile(r"^[^\S\n]*([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){0,3}):[^\S\n]+", re.MULTILINE)

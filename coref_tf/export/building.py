@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coref_tf.config import Experiment, VectorSetConfig
-from coref_tf.ensemble import Ensemble, check_experiments
-from coref_tf.errors import CorefError
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
-from coref_tf.memory import BLOCKS
-from coref_tf.native import custom_ops
-from coref_tf.prediction import load_model
+from coref_tf.inference.ensemble import Ensemble, check_experiments
+from coref_tf.inference.memory import BLOCKS
+from coref_tf.inference.predictor import load_model
+from coref_tf.ops.library import custom_ops
+from coref_tf.support.errors import CorefError
 
 
 @dataclasses.dataclass(frozen=True)

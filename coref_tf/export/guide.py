@@ -9,7 +9,7 @@ from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf.export.warmup import EXAMPLES
-from coref_tf.files import atomic_write
+from coref_tf.support.files import atomic_write
 
 MEANINGS = {
     "tokens": "the words: a row for each sentence, padded with empty strings",

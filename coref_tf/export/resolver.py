@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
-from coref_tf import tensor_checks as check
 from coref_tf.export.clusters import Resolved, resolve
 from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
 from coref_tf.export.text import TextSplitter
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.model import CorefOutput
+from coref_tf.ops import checks as check
 
 # How many documents of a batch are resolved at a time.
 DOCUMENTS_IN_FLIGHT = 2

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf import tensor_checks as check
 from coref_tf.export.vectors import WordLookup
 from coref_tf.features.characters import UNKNOWN, CharacterVocabulary
 from coref_tf.features.tensorize import CorefInputs
+from coref_tf.ops import checks as check
 
 
 class Words(NamedTuple):

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf import tensor_checks as check
 from coref_tf.documents.tokenizer import NUMBERED
 from coref_tf.export import rules
 from coref_tf.export.chunks import ChunkSplitter, replace_all
+from coref_tf.ops import checks as check
 
 
 class Tokens(NamedTuple):

@@ -16,11 +16,11 @@ from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf import __version__
 from coref_tf.config import Experiment
-from coref_tf.errors import CorefError
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
-from coref_tf.native import OPS_LIBRARY
+from coref_tf.support.errors import CorefError
+from coref_tf.support.libraries import OPS_LIBRARY
 
 OPS_NAMESPACE = "Coref"
 

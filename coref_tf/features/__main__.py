@@ -7,7 +7,7 @@
 `characters` writes the character vocabulary of documents.
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 if __name__ == "__main__":
     use_project_environment()
@@ -17,10 +17,10 @@ from collections.abc import Iterator, Sequence
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.formats import read_documents
-from coref_tf.errors import CorefError, run_command
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet
+from coref_tf.support.errors import CorefError, run_command
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError, InputError
-from coref_tf.files import atomic_write
+from coref_tf.support.errors import CorefError, InputError
+from coref_tf.support.files import atomic_write
 
 UNKNOWN = 0
 

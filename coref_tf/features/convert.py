@@ -4,10 +4,10 @@ import itertools
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from coref_tf.errors import CorefError
 from coref_tf.features.embeddings import is_vector_store, lookup_forms
 from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import VectorStore, write_vectors
+from coref_tf.support.errors import CorefError
 
 
 def convert_vectors(

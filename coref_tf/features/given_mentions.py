@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 from coref_tf.syntax.mention_detector import detect_mentions
 
 

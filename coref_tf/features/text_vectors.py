@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from coref_tf.errors import CorefError, InputError
+from coref_tf.support.errors import CorefError, InputError
 
 LONGEST_LINE = 1 << 20
 UNPACKED_AT_ONCE = 1 << 18

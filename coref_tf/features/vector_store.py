@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import h5py
 import numpy as np
 
-from coref_tf.errors import CorefError
 from coref_tf.features.word_index import WordIndex
-from coref_tf.files import atomic_write
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
 
 FORMAT = "coref_tf word vectors 1"
 PAGE_BYTES = 1 << 16

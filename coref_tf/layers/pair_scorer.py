@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf import native
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import compute_in_tiles
+from coref_tf.ops import library
 
 # How many spans have their pairs scored at a time. Fewer make the products small, more make the tiles large:
 # with the paper's sizes a tile of 16 holds about 4,000 pairs in some 50 MB.
@@ -103,7 +103,7 @@ class PairScorer:
             kinds = self.features.kinds(tf.range(self.max_antecedents + 1), tf.constant(False))
         table, kernel = (*values.phi, nothing, nothing)[:2]
         return (
-            native.custom_ops()
+            library.custom_ops()
             .pair_scores(
                 part_values=[part.values for part in values.g],
                 part_rows=[part.rows for part in values.g],

@@ -4,10 +4,11 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf import native, ops
+from coref_tf import ops
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
 from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.segments import owners
+from coref_tf.ops import library
 
 
 class PackedSentences(NamedTuple):
@@ -87,7 +88,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
         mask = dropout(tf.ones([2, num_sentences, self.units]), self.dropout_rate, seed)
         if ops.is_fused(self.backend):
             weights = self.cell.recurrent_kernel, self.cell.initial_c, self.cell.initial_h
-            return native.custom_ops().sentence_lstm(projected, running, *weights, mask).h
+            return library.custom_ops().sentence_lstm(projected, running, *weights, mask).h
         return self._run_steps(projected, running, mask)
 
     def _run_steps(self, projected, running, mask):

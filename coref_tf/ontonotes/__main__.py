@@ -6,7 +6,7 @@ reads the CoNLL-2012 release, puts words into its skeletons from the OntoNotes 5
 dev and test, the character vocabulary and the filtered vectors to data/ontonotes, and data/ontonotes.conf.
 """
 
-from coref_tf.environment import ROOT, use_project_environment
+from coref_tf.support.environment import ROOT, use_project_environment
 
 if __name__ == "__main__":
     use_project_environment()
@@ -15,9 +15,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.errors import CorefError, run_command
 from coref_tf.ontonotes.prepare import Request, prepare
 from coref_tf.ontonotes.release import DOCUMENT_COUNTS
+from coref_tf.support.errors import CorefError, run_command
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:

@@ -11,15 +11,15 @@ from typing import NamedTuple
 from coref_tf.documents.conll import FULL_COLUMNS, WORD, check_block
 from coref_tf.documents.conll_blocks import Block, read_blocks
 from coref_tf.documents.reporting import refuse
-from coref_tf.errors import CorefError, InputError
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet
-from coref_tf.files import atomic_write
 from coref_tf.ontonotes.mending import merge_repeated_mentions, write_plain_marks
 from coref_tf.ontonotes.release import PARTITIONS, Source, gold_sources, treebank_folder
 from coref_tf.ontonotes.settings import write_settings
 from coref_tf.ontonotes.skeleton import PLACEHOLDER, read_skeleton
+from coref_tf.support.errors import CorefError, InputError
+from coref_tf.support.files import atomic_write
 
 _logger = logging.getLogger("coref_tf.ontonotes")
 

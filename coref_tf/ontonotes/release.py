@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 # What each of our sets is called in the release.
 PARTITIONS = {"train": "train", "dev": "development", "test": "test"}

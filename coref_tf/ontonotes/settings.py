@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from coref_tf.environment import ROOT
-from coref_tf.files import atomic_write
+from coref_tf.support.environment import ROOT
+from coref_tf.support.files import atomic_write
 
 GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
 DEFAULT_GENRE = "nw"

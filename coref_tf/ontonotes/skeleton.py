@@ -7,8 +7,8 @@ from pathlib import Path
 
 from coref_tf.documents.conll import WORD
 from coref_tf.documents.conll_blocks import Block, Row, read_blocks
-from coref_tf.errors import InputError
 from coref_tf.ontonotes.treebank import read_treebank
+from coref_tf.support.errors import InputError
 
 PLACEHOLDER = "[WORD]"
 _BEFORE_WORD = re.compile(rb"((?:\S+\s+){2}\S+\s+?) {0,2}\[WORD\](?=\s)")

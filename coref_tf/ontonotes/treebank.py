@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 TRACE, EDITED = "-NONE-", "EDITED"
 NO_WORDS = "nullp"

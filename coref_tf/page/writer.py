@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from importlib import resources
 from typing import Any
 
-from coref_tf.files import atomic_write
 from coref_tf.page.data import PageSettings, Predicted, page_data
+from coref_tf.support.files import atomic_write
 
 # In the order they build on each other.
 STYLES = ("base", "text", "side", "media")

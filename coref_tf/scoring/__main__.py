@@ -4,7 +4,7 @@ python -m coref_tf.scoring KEY RESPONSE [--metrics ...] [--json FILE] [--per-doc
 python -m coref_tf.scoring compare KEY A B [--metrics ...] [--json FILE] [--bootstrap N]
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
@@ -14,14 +14,14 @@ import logging  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 
-from coref_tf.errors import CorefError, run_command  # noqa: E402
-from coref_tf.files import atomic_write  # noqa: E402
 from coref_tf.scoring.bootstrap import confidence_intervals, paired_bootstrap  # noqa: E402
 from coref_tf.scoring.conll_pairs import read_pairs  # noqa: E402
 from coref_tf.scoring.coref_scores import METRICS, check_metrics  # noqa: E402
 from coref_tf.scoring.official import compare_with_official  # noqa: E402
 from coref_tf.scoring.scorer import Scorer  # noqa: E402
 from coref_tf.scoring.table import difference_table, score_table  # noqa: E402
+from coref_tf.support.errors import CorefError, run_command  # noqa: E402
+from coref_tf.support.files import atomic_write  # noqa: E402
 
 # The official scorer v8.01 refuses a response with more repeats than this.
 MOST_REPEATS = 10

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from coref_tf.errors import CorefError
 from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.scorer import Scorer
+from coref_tf.support.errors import CorefError
 
 LEVEL = 0.95
 

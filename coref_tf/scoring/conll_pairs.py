@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from coref_tf.documents.conll_blocks import Row, read_blocks
-from coref_tf.errors import InputError
 from coref_tf.scoring.scorer import Clusters
+from coref_tf.support.errors import InputError
 
 _logger = logging.getLogger("coref_tf.scoring")
 

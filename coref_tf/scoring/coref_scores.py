@@ -3,8 +3,8 @@
 import dataclasses
 from collections.abc import Iterable, Sequence
 
-from coref_tf.errors import CorefError
 from coref_tf.scoring.metric_scores import BlancScore, MetricScore
+from coref_tf.support.errors import CorefError
 
 METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea")
 _AVERAGED = ("muc", "bcub", "ceafe")

@@ -6,9 +6,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from coref_tf.errors import CorefError
 from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.metric_scores import MetricScore
+from coref_tf.support.errors import CorefError
 
 OFFICIAL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
 TOLERANCE = 1e-6

@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from coref_tf.errors import CorefError
-from coref_tf.native import algorithms
 from coref_tf.scoring.coref_scores import METRICS, REPEATS_DROPPED, CorefScores, check_metrics
+from coref_tf.support.errors import CorefError
+from coref_tf.support.libraries import algorithms
 
 Clusters = Iterable[Iterable[Hashable]]
 

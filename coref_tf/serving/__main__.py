@@ -4,7 +4,7 @@ python -m coref_tf.serving DIR --port 8501
 curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
 
-from coref_tf.environment import use_project_environment
+from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
@@ -15,10 +15,10 @@ import os  # noqa: E402
 from collections.abc import Callable  # noqa: E402
 from pathlib import Path  # noqa: E402
 
-from coref_tf.command_line import size_argument  # noqa: E402
-from coref_tf.errors import CorefError, run_command  # noqa: E402
+from coref_tf.commands.options import size_argument  # noqa: E402
 from coref_tf.serving.listener import bind  # noqa: E402
 from coref_tf.serving.version_folders import newest_version  # noqa: E402
+from coref_tf.support.errors import CorefError, run_command  # noqa: E402
 
 
 def parse() -> argparse.Namespace:

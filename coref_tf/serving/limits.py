@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from coref_tf.memory import format_size
+from coref_tf.inference.memory import format_size
 from coref_tf.serving.request_error import RequestError
 
 # What takes as much time and memory as a word: so many characters of a longer one.

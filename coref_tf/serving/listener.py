@@ -2,7 +2,7 @@
 
 import socket
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 
 def bind(host: str, port: int) -> socket.socket:

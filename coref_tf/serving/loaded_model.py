@@ -11,10 +11,10 @@ import tensorflow as tf
 from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
-from coref_tf.errors import CorefError
-from coref_tf.native import custom_ops
+from coref_tf.ops.library import custom_ops
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.signature import Signature, TensorInput
+from coref_tf.support.errors import CorefError
 
 _C_LIBRARY = ctypes.CDLL(None)
 

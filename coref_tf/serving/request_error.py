@@ -1,6 +1,6 @@
 """Why a request is refused."""
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 
 class RequestError(CorefError):

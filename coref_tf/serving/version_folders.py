@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 _MODEL_FILE = "saved_model.pb"
 

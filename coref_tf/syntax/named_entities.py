@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 _BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*?(?P<closed>\)*)")
 

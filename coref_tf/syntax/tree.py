@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 _BRACKET = re.compile(r"\(([^()*\s]*)|(\*)|(\))")
 

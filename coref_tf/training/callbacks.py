@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 
 import tensorflow as tf
 
-from coref_tf.evaluation import Evaluation
+from coref_tf.evaluation.evaluate import Evaluation
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 

@@ -10,15 +10,15 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents import Document, read_documents
-from coref_tf.errors import CorefError
-from coref_tf.evaluation import evaluate
+from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.given_mentions import given_mentions
 from coref_tf.features.tensorize import Tensorizer
+from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
-from coref_tf.native import custom_ops
-from coref_tf.prediction import Predictor
+from coref_tf.ops.library import custom_ops
+from coref_tf.support.errors import CorefError
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.run_state import RunCheckpoints, RunState
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.checkpoints import (
+from coref_tf.checkpoints.checkpoint import (
     Checkpoint,
     best_checkpoint_path,
     check_settings,
@@ -18,9 +18,9 @@ from coref_tf.checkpoints import (
     write_checkpoint,
 )
 from coref_tf.config import Experiment
-from coref_tf.errors import CorefError
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
+from coref_tf.support.errors import CorefError
 
 # Settings besides the model's that a run can't change midway and still be the same run.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")

@@ -5,7 +5,7 @@ import os
 
 import tensorflow as tf
 
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 
 def make_strategy(name: str | None) -> tf.distribute.Strategy | None:

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf import import_checkpoint
 from coref_tf.analysis import __main__ as command
 from coref_tf.analysis import figure3, figure4, figures
 from coref_tf.analysis.figures import Reading
+from coref_tf.checkpoints import authors
 from coref_tf.documents import Document
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 FERRY = Path(__file__).parent.parent / "fixtures" / "ferry.v4_gold_conll"
 
@@ -95,7 +95,7 @@ def conf(tmp_path_factory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         experiments = str(folder / "experiments.conf")
         patch.setattr(sys, "argv", ["", str(folder / "model.max.ckpt"), "small", "--conf", experiments])
-        import_checkpoint.main()
+        authors.main()
     return folder / "experiments.conf"
 
 

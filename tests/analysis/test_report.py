@@ -11,9 +11,9 @@ from coref_tf.analysis.markdown import change, mention_text, short_number, table
 from coref_tf.analysis.plan import EXPERIMENTS, PARTS, QUICK_EPOCHS, make_plan
 from coref_tf.analysis.report import Report
 from coref_tf.analysis.steps import Steps
-from coref_tf.environment import ROOT
-from coref_tf.errors import CorefError
-from coref_tf.files import write_json
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import write_json
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 
 SENTENCES = [["Ana", "saw", "the", "old", "lighthouse", "."], ["She", "liked", "it", "."]]
 

@@ -9,7 +9,7 @@ import pytest
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.__main__ import main
-from coref_tf.errors import run_command
+from coref_tf.support.errors import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 

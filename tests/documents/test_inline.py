@@ -3,7 +3,7 @@
 import pytest
 
 from coref_tf.documents.inline import read_inline
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 GOOD = """\
 [ana|Ana Roy, [council|the council's] treasurer], won't pay.

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from coref_tf.documents import Document, open_writer, read_documents
-from coref_tf.errors import InputError
+from coref_tf.support.errors import InputError
 
 RECORD = {
     "doc_key": "nw/harbour_0",

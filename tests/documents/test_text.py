@@ -7,7 +7,7 @@ import pytest
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
-from coref_tf.errors import CorefError, InputError
+from coref_tf.support.errors import CorefError, InputError
 
 TALK = """\
 A call in May.

@@ -6,7 +6,7 @@ from export_cases import train
 
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
-from coref_tf.prediction import Predictor
+from coref_tf.inference.predictor import Predictor
 
 
 @pytest.fixture(scope="session")

@@ -28,12 +28,12 @@ from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
 
 import export as export_command
 from coref_tf.documents.text import document_from_text
-from coref_tf.errors import CorefError, run_command
 from coref_tf.export import writing
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
-from coref_tf.prediction import Predictor
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support.errors import CorefError, run_command
 
 
 def tensors(signature, inputs):

@@ -20,7 +20,7 @@ from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
-from coref_tf.prediction import Predictor
+from coref_tf.inference.predictor import Predictor
 
 pytestmark = pytest.mark.slow
 

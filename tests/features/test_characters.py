@@ -3,8 +3,8 @@
 import pytest
 
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError, InputError
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
+from coref_tf.support.errors import CorefError, InputError
 
 AWKWARD = [
     "\n",

@@ -6,11 +6,11 @@ import tensorflow as tf
 from random_documents import small_experiment
 
 from coref_tf.documents import Document, read_documents
-from coref_tf.environment import ROOT
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.dataset import TrainingDocuments, window
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer, input_specs
+from coref_tf.support.environment import ROOT
 
 SENTENCES = [["The", "council", "met", "."], ["It", "met", "the", "council", "."]]
 SPEAKERS = [["a"] * 4, ["b", "b", "a", "a", "b"]]

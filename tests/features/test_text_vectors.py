@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
-from coref_tf.errors import InputError
 from coref_tf.features.text_vectors import read_text_vectors
+from coref_tf.support.errors import InputError
 
 ENTRIES = [
     ("the", [0.5, -1.0]),

@@ -9,10 +9,10 @@ import zipfile
 import numpy as np
 import pytest
 
-from coref_tf.errors import CorefError, InputError
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import write_vectors
+from coref_tf.support.errors import CorefError, InputError
 
 SIZE = 3
 WORDS = ["the", ",", "of", "1911", "Ana", "é", "New York", "World War 2", ". . .", "日本", "-LRB-", "a_b"]

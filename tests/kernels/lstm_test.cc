@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "derivatives.h"
-#include "sentence_lstm.h"
-#include "sentence_lstm_gradients.h"
+#include "lstm/sentence_lstm.h"
+#include "lstm/sentence_lstm_gradients.h"
 #include "test_threads.h"
-#include "vector_loops.h"
+#include "shared/vector_loops.h"
 
 namespace {
 

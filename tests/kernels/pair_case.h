@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "derivatives.h"
-#include "dropout.h"
-#include "pair_layer_gradients.h"
-#include "pair_network.h"
+#include "shared/dropout.h"
+#include "pairs/pair_layer_gradients.h"
+#include "pairs/pair_network.h"
 
 using Numbers = std::vector<int32_t>;
 

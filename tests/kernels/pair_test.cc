@@ -13,11 +13,11 @@
 
 #include "derivatives.h"
 #include "pair_case.h"
-#include "pair_gradients.h"
-#include "pair_network.h"
-#include "pair_scores.h"
+#include "pairs/pair_gradients.h"
+#include "pairs/pair_network.h"
+#include "pairs/pair_scores.h"
 #include "test_threads.h"
-#include "vector_loops.h"
+#include "shared/vector_loops.h"
 
 namespace {
 

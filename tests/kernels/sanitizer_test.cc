@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "antecedents.h"
-#include "device_antecedents.h"
-#include "device_span_pruning.h"
-#include "emulated_grid.h"
-#include "sequential_span_pruning.h"
-#include "span_checks.h"
-#include "span_pruning.h"
+#include "antecedents/antecedents.h"
+#include "antecedents/device_antecedents.h"
+#include "spans/device_span_pruning.h"
+#include "device/emulated_grid.h"
+#include "spans/sequential_span_pruning.h"
+#include "spans/span_checks.h"
+#include "spans/span_pruning.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "vector_loops.h"
+#include "shared/vector_loops.h"
 
 // A parallel_for with so many threads.
 inline auto Threads(int64_t threads) {

@@ -5,7 +5,7 @@ import oracles
 import pytest
 import tensorflow as tf
 
-from coref_tf import memory
+from coref_tf.inference import memory
 from coref_tf.layers import antecedent_scorer
 from coref_tf.layers.antecedent_scorer import AntecedentScorer
 from coref_tf.layers.pair_features import PairFeatures

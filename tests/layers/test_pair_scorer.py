@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from coref_tf import native, ops
+from coref_tf import ops
 from coref_tf.layers import pair_scorer
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_representation import SpanPart
+from coref_tf.ops import library
 
 SEED = np.array([3, -4], np.int32)
 
@@ -104,7 +105,7 @@ def test_whatever_is_kept_the_gradients_are_the_same(keep_bytes, monkeypatch):
 
 def test_what_is_kept_is_bounded():
     for keep_bytes, spans in [(0, 0), (2 * 3 * 4 - 1, 0), (2 * 3 * 4, 1), (10**6, 4)]:
-        kept = native.custom_ops().pair_scores(**arguments(keep_bytes=keep_bytes)).kept
+        kept = library.custom_ops().pair_scores(**arguments(keep_bytes=keep_bytes)).kept
         assert kept.shape == (spans, 2, 3)
 
 
@@ -160,11 +161,11 @@ FAULTS = {
 @pytest.mark.parametrize(("message", "changes"), FAULTS.items(), ids=[name.split(".")[0] for name in FAULTS])
 def test_bad_input_is_refused(message, changes):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
-        native.custom_ops().pair_scores(**arguments(**changes))
+        library.custom_ops().pair_scores(**arguments(**changes))
 
 
 def test_rows_of_scores():
-    scores = native.custom_ops().pair_scores(**arguments()).scores.numpy()
+    scores = library.custom_ops().pair_scores(**arguments()).scores.numpy()
     assert np.isneginf(scores).tolist() == [[True, True], [False, True], [False, False], [False, False]]
     assert len(set(scores[np.isfinite(scores)])) == 1
 
@@ -172,7 +173,7 @@ def test_rows_of_scores():
 def test_shape_inference():
     @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None)])
     def run(targets, antecedents):
-        scores, kept = native.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
+        scores, kept = library.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
         assert kept.shape.as_list() == [None, None, 3]
         assert scores.shape.as_list() == [None, None]
         gradient = tf.gradients(scores, [targets, antecedents])

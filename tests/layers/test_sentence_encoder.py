@@ -5,9 +5,9 @@ import pytest
 import tensorflow as tf
 from oracles_model import encode
 
-from coref_tf import native
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, OrthonormalBlocks
 from coref_tf.layers.sentence_encoder import SentenceEncoder, pack_sentences
+from coref_tf.ops import library
 
 SEED = np.array([1, 2], np.int32)
 BACKENDS = pytest.mark.parametrize("backend", ["custom", "portable"])
@@ -99,9 +99,9 @@ FAULTS = [
 
 @pytest.mark.parametrize(("message", "changes"), FAULTS)
 def test_bad_input_of_the_op_is_refused(message, changes):
-    assert native.custom_ops().sentence_lstm(**lstm_arguments()).h.shape == [3, 2, 3]
+    assert library.custom_ops().sentence_lstm(**lstm_arguments()).h.shape == [3, 2, 3]
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
-        native.custom_ops().sentence_lstm(**lstm_arguments(**changes))
+        library.custom_ops().sentence_lstm(**lstm_arguments(**changes))
 
 
 def test_packing_reads_every_word_once_in_each_direction():

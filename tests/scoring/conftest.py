@@ -10,8 +10,8 @@ from bundled_cases import conll
 @pytest.fixture
 def command(monkeypatch, capsys):
     """Runs `python -m coref_tf.scoring` with the arguments; returns exit code, output and error output."""
-    from coref_tf.errors import run_command
     from coref_tf.scoring import __main__ as scoring
+    from coref_tf.support.errors import run_command
 
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["scoring", *map(str, arguments)])

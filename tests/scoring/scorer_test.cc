@@ -1,6 +1,6 @@
 // Runs the scorer on many random documents, with repeats and empty sides, under the sanitizers.
 
-#include "scorer.h"
+#include "scorer/scorer.h"
 
 #include <cstdio>
 #include <random>

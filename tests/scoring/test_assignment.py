@@ -82,7 +82,7 @@ def test_two_thousand_clusters_take_little_memory():
     # A full matrix of 2,000 x 2,000 similarities would be 32 MB.
     script = """
 import random
-from coref_tf.memory import peak_bytes
+from coref_tf.inference.memory import peak_bytes
 from coref_tf.scoring import score
 rng = random.Random(3)
 key, response = ([[] for _ in range(2000)] for _ in range(2))

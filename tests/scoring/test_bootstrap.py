@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from coref_tf.errors import CorefError
 from coref_tf.scoring import Scorer
 from coref_tf.scoring.bootstrap import Interval, confidence_intervals, paired_bootstrap
+from coref_tf.support.errors import CorefError
 
 
 def system(seed: int, quality: float, documents: int = 12) -> Scorer:

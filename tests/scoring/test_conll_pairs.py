@@ -7,8 +7,8 @@ from oracles import crosses
 
 from coref_tf.documents.conll_writer import ConllWriter
 from coref_tf.documents.document import Document
-from coref_tf.errors import CorefError
 from coref_tf.scoring.conll_pairs import read_pairs
+from coref_tf.support.errors import CorefError
 
 
 def read(path) -> dict[str, list[list]]:

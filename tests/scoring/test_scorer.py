@@ -5,8 +5,8 @@ import random
 import oracles
 import pytest
 
-from coref_tf.errors import CorefError
 from coref_tf.scoring import METRICS, MetricScore, Scorer, score
+from coref_tf.support.errors import CorefError
 
 FIGURES = ("recall_numerator", "recall_denominator", "precision_numerator", "precision_denominator")
 

@@ -10,13 +10,14 @@ import pytest
 import tensorflow as tf
 from running_server import running, until
 
-from coref_tf import native
-from coref_tf.errors import CorefError
+from coref_tf.ops import library
 from coref_tf.serving import loaded_model
 from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.model_versions import AVAILABLE, END, LOADING, UNLOADING, ModelVersions
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.version_folders import newest_version
+from coref_tf.support import libraries
+from coref_tf.support.errors import CorefError
 
 TEXT = {"text": np.array(b"Ana", object)}
 
@@ -129,7 +130,7 @@ def test_a_model_with_custom_ops_gets_the_library_or_says_what_is_missing(tmp_pa
         @tf.function(input_signature=[tf.TensorSpec([None], tf.float32)])
         def spans(self, scores):
             places = tf.range(tf.size(scores))
-            return {"kept": native.custom_ops().extract_spans(scores, places, places, tf.size(scores))}
+            return {"kept": library.custom_ops().extract_spans(scores, places, places, tf.size(scores))}
 
     model = Spans()
     options = tf.saved_model.SaveOptions(namespace_whitelist=["Coref"])
@@ -138,7 +139,7 @@ def test_a_model_with_custom_ops_gets_the_library_or_says_what_is_missing(tmp_pa
     kept = loaded.run(loaded.signatures["spans"], {"scores": np.float32([0.5, 2])}, 10)["kept"]
     assert kept.tolist() == [0, 1]
 
-    not_built = functools.partial(native.check_library, tmp_path / "_coref_ops.so")
+    not_built = functools.partial(libraries.check_library, tmp_path / "_coref_ops.so")
     monkeypatch.setattr(loaded_model, "custom_ops", not_built)
     with pytest.raises(CorefError, match=r"_coref_ops.so is missing: it has not been built; run `make`"):
         LoadedModel(tmp_path / "1")

@@ -6,7 +6,7 @@ from export_cases import clusters, random_document
 from running_server import running
 
 from coref_tf.documents.text import document_from_text
-from coref_tf.prediction import Predictor
+from coref_tf.inference.predictor import Predictor
 
 TEXT = "Ana saw the council. She said the council was late, and Ana left the harbour."
 

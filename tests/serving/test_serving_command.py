@@ -14,8 +14,8 @@ import pytest
 from http_client import Client
 from running_server import until
 
-from coref_tf.errors import run_command
 from coref_tf.serving.__main__ import main
+from coref_tf.support.errors import run_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from http_client import Client
 
-from coref_tf.memory import format_size
+from coref_tf.inference.memory import format_size
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS, CLIENTS, SETTLED = 60, 8, 10

@@ -4,7 +4,7 @@ import pytest
 from trees import document_of, tree_of
 
 from coref_tf.documents import Document, read_documents
-from coref_tf.errors import CorefError
+from coref_tf.support.errors import CorefError
 from coref_tf.syntax.mention_detector import detect_in_sentence, detect_mentions, span_head
 from coref_tf.syntax.named_entities import NamedEntity, named_entities
 

@@ -14,11 +14,11 @@ from random_documents import REFERENCE, small_experiment
 
 from coref_tf.config import Experiment
 from coref_tf.documents import open_writer, read_documents
-from coref_tf.errors import CorefError
-from coref_tf.evaluation import evaluate
+from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
-from coref_tf.prediction import Predictor
+from coref_tf.support.errors import CorefError
 from coref_tf.training.fit import build_optimizer, fit, make_optimizer
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
@@ -112,7 +112,7 @@ sys.path[:0] = [{root!r}, {tests!r}]
 from pathlib import Path
 from random_documents import REFERENCE, small_experiment
 from coref_tf.documents import open_writer, read_documents
-from coref_tf.prediction import Predictor
+from coref_tf.inference.predictor import Predictor
 predictor = Predictor.load([small_experiment(**{changes!r}, log_root=Path({logs!r}))])
 print(json.dumps([predictor.predict(d, details=True).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
 """

@@ -1,0 +1,1 @@
+"""Trained models in files: ours, and those of the authors."""

@@ -1,0 +1,124 @@
+"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1).
+
+    python -m coref_tf.checkpoints.authors CHECKPOINT_PREFIX EXPERIMENT [--conf FILE]
+
+writes it as the best checkpoint of EXPERIMENT. Optimiser slots are ignored.
+"""
+
+from coref_tf.support.environment import use_project_environment
+
+if __name__ == "__main__":
+    use_project_environment()
+
+import argparse
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.commands.options import add_conf
+from coref_tf.config import Experiment, load_experiment
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.model import CorefModel
+from coref_tf.support.errors import CorefError, run_command
+
+
+def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
+    """For each variable of ours, the authors' variables that it is made of: a stack of sums.
+
+    Our LSTM has both directions in one variable, and one bias where theirs has two that are added up.
+    """
+    names = {
+        "character_cnn/embeddings": "char_embeddings",
+        "sentence_encoder/forward_kernel": "fw_cell/output_weights",
+        "sentence_encoder/backward_kernel": "bw_cell/output_weights",
+        "span_representation/width_embeddings": "mention_width_embeddings",
+        "span_representation/head_scorer/kernel_0": "output_weights",
+        "span_representation/head_scorer/bias_0": "output_bias",
+        "pair_features/speaker_embeddings": "same_speaker_emb",
+        "pair_features/genre_embeddings": "genre_embeddings",
+        "pair_features/distance_embeddings": "mention_distance_emb",
+    }
+    for number, width in enumerate(experiment.filter_widths):
+        names[f"character_cnn/kernel_{width}"] = f"conv_{number}/w"
+        names[f"character_cnn/bias_{width}"] = f"conv_{number}/b"
+    scopes = {"mention_scorer": "mention_scores", "antecedent_scorer": "iteration/antecedent_scoring"}
+    for ours, theirs in scopes.items():
+        layers = [f"hidden_{{}}_{layer}" for layer in range(experiment.ffnn_depth)] + ["output_{}"]
+        for number, layer in enumerate(layers):
+            names[f"{ours}/ffnn/kernel_{number}"] = f"{theirs}/{layer.format('weights')}"
+            names[f"{ours}/ffnn/bias_{number}"] = f"{theirs}/{layer.format('bias')}"
+
+    recurrent = [f"lstm/{direction}_lstm/rnn/CustomLSTMCell" for direction in ("fw", "bw")]
+    stacked = {
+        "sentence_encoder/bias": [
+            [f"{direction}_cell/output_bias", f"{cell}/output_bias"]
+            for direction, cell in zip(("fw", "bw"), recurrent, strict=True)
+        ],
+        "sentence_encoder/cell/recurrent_kernel": [[f"{cell}/output_weights"] for cell in recurrent],
+        "sentence_encoder/cell/initial_c": [["fw_cell/lstm_initial_cell_state"], ["bw_cell/lstm_initial_cell_state"]],
+        "sentence_encoder/cell/initial_h": [
+            ["fw_cell/lstm_initial_hidden_state"], ["bw_cell/lstm_initial_hidden_state"]
+        ],
+    }  # fmt: skip
+    return {ours: [[theirs]] for ours, theirs in names.items()} | stacked
+
+
+def read_authors_checkpoint(
+    prefix: str, experiment: Experiment, num_characters: int
+) -> dict[str, np.ndarray]:
+    """The values of all variables of ours; one that is missing or has another shape is named."""
+    try:
+        reader = tf.train.load_checkpoint(prefix)
+        shapes = reader.get_variable_to_shape_map()
+    except (tf.errors.OpError, ValueError) as error:
+        reason = str(error).splitlines()[0]
+        raise CorefError(f"{prefix}: can't be read as a TensorFlow checkpoint prefix: {reason}") from None
+
+    if experiment.antecedents != "nearest" or (experiment.model_heads and experiment.head_ffnn_depth):
+        raise CorefError(
+            f"experiment {experiment.name}: the authors' code takes the nearest antecedents and scores heads with one"
+            " linear layer; expected antecedents = nearest and head_ffnn_depth = 0, as in experiment released"
+        )
+    names = authors_names(experiment)
+    values = {}
+    for variable in CorefModel(experiment, num_characters).variables:
+        name = variable.name.removesuffix(":0")
+        stack = names[name]
+        expected = list(variable.shape)[1:] if len(stack) > 1 else list(variable.shape)
+        for source in (source for sources in stack for source in sources):
+            if source not in shapes:
+                raise CorefError(f"{prefix}: lacks variable {source}, expected with shape {expected}")
+            if shapes[source] != expected:
+                raise CorefError(
+                    f"{prefix}: variable {source} has shape {shapes[source]}; experiment {experiment.name}"
+                    f" expects {expected}"
+                )
+        parts = [sum(reader.get_tensor(source) for source in sources) for sources in stack]
+        values[name] = np.stack(parts) if len(parts) > 1 else parts[0]
+    return values
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m coref_tf.checkpoints.authors", description=__doc__.splitlines()[0]
+    )
+    parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
+    add_conf(parser)
+    arguments = parser.parse_args()
+
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    variables = read_authors_checkpoint(arguments.checkpoint, experiment, len(characters))
+    path = best_checkpoint_path(experiment)
+    state = {"imported_from": arguments.checkpoint}
+    write_checkpoint(
+        path, Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
+    )
+    print(f"wrote {path}: {len(variables)} variables, {sum(v.size for v in variables.values()):,} numbers")
+
+
+if __name__ == "__main__":
+    run_command(main)

@@ -1,0 +1,56 @@
+"""What several commands have on their command lines, said in one way."""
+
+import argparse
+
+from coref_tf.inference.memory import parse_size
+from coref_tf.support.errors import CorefError
+
+
+def new_parser(description: str) -> argparse.ArgumentParser:
+    """A parser that shows a command's docstring as it is written."""
+    return argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+
+
+def add_experiments(parser: argparse.ArgumentParser) -> None:
+    """EXPERIMENT [EXPERIMENT ...], of which several are an ensemble, and --conf."""
+    parser.add_argument(
+        "experiments",
+        nargs="+",
+        metavar="EXPERIMENT",
+        help="a trained experiment of the experiments file; several are an ensemble",
+    )
+    add_conf(parser)
+
+
+def add_conf(parser: argparse.ArgumentParser) -> None:
+    """--conf, where the experiments are."""
+    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+
+
+def add_checkpoint(parser: argparse.ArgumentParser) -> None:
+    """--checkpoint, for another model than the best."""
+    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+
+
+def add_data(parser: argparse.ArgumentParser) -> None:
+    """--data, for other documents than the dev set."""
+    parser.add_argument(
+        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
+    )
+
+
+def add_max_memory(parser: argparse.ArgumentParser) -> None:
+    """--max-memory, for predictions in so much memory."""
+    parser.add_argument(
+        "--max-memory", type=size_argument, metavar="SIZE", help="such as 2GB: refuse what may take more"
+    )
+
+
+def size_argument(text: str) -> int:
+    """A number of bytes."""
+    try:
+        return parse_size(text)
+    except CorefError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

@@ -1,0 +1,1 @@
+"""Trained models on documents: one or several, in bounded memory."""

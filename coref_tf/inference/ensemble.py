@@ -1,0 +1,115 @@
+"""Several models that decide together (section 7.2)."""
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from coref_tf.config import Experiment
+from coref_tf.documents.document import Document
+from coref_tf.features.tensorize import CorefInputs, Tensorizer
+from coref_tf.model import CorefModel, CorefOutput
+from coref_tf.support.errors import CorefError
+
+# What has to be the same in all models for the mean of their scores to mean something.
+_COMMON_KEYS = (
+    "genres", "default_genre", "max_mention_width", "mentions", "mention_ratio", "max_antecedents", "antecedents",
+)  # fmt: skip
+
+
+class Ensemble(tf.keras.Model):
+    """The mean of several models' scores: of the mention scores before pruning, then of the antecedent scores of
+    the spans that are kept, which are the same for all.
+
+    Args:
+        models: the models; `check_experiments` tells which go together.
+
+    Example:
+        Ensemble([first, second])((inputs_of_first, inputs_of_second))   # CorefOutput
+    """
+
+    def __init__(self, models: Sequence[CorefModel], name="ensemble"):
+        super().__init__(name=name)
+        self.models = list(models)
+
+    @property
+    def experiments(self) -> list[Experiment]:
+        """The settings of the models."""
+        return [model.experiment for model in self.models]
+
+    def call(self, inputs: Sequence[CorefInputs], words_per_block=4096) -> CorefOutput:
+        """Follows a document through all models.
+
+        Args:
+            inputs: the document as each model reads it.
+            words_per_block: how many words are read at a time, give or take a sentence; bounds memory.
+        """
+        members = list(zip(self.models, inputs, strict=True))
+        readings = [model.read(own, words_per_block=words_per_block) for model, own in members]
+        candidates = readings[0][1]
+        # [candidates]: s_m of every span
+        mention_scores = _mean([scores for _, _, scores in readings])
+        # [spans]: the best of them, none crossing
+        spans, span_scores = self.models[0].prune(inputs[0], candidates, mention_scores)
+        # [spans, 1 + antecedents]: s(i, j)
+        antecedents = [
+            model.link(own, words, spans, span_scores)
+            for (model, own), (words, _, _) in zip(members, readings, strict=True)
+        ]
+        scores = _mean([of_model.scores for of_model in antecedents])
+        # [words]: alpha
+        head_scores = _mean([words.head_scores for words, _, _ in readings])
+        return CorefOutput(
+            *candidates,
+            mention_scores,
+            head_scores,
+            *spans,
+            span_scores,
+            antecedents[0]._replace(scores=scores),
+        )
+
+
+class EnsembleTensorizer:
+    """What an ensemble's models read: one CorefInputs each; models with the same tensorizer share them."""
+
+    def __init__(self, tensorizers: Sequence[Tensorizer]):
+        self.tensorizers = list(tensorizers)
+
+    @property
+    def specs(self) -> tuple[CorefInputs, ...]:
+        """The shapes and types of what `tensorize` makes."""
+        return tuple(tensorizer.specs for tensorizer in self.tensorizers)
+
+    def tensorize(self, document: Document) -> tuple[CorefInputs, ...]:
+        """The tensors (NumPy arrays) of one document for each model."""
+        made = {tensorizer: tensorizer.tensorize(document) for tensorizer in dict.fromkeys(self.tensorizers)}
+        return tuple(made[tensorizer] for tensorizer in self.tensorizers)
+
+    def unknown_shares(self, documents: Sequence[Document]) -> list[float]:
+        """For each vector set of each model, the share of the documents' words that have no vector in it."""
+        return [share for tensorizer in self.tensorizers for share in tensorizer.unknown_shares(documents)]
+
+
+def check_experiments(experiments: Sequence[Experiment]) -> None:
+    """Raises a CorefError that names the first setting that keeps the experiments from being averaged."""
+    first = experiments[0]
+    for other in experiments[1:]:
+        for key in _COMMON_KEYS:
+            ours, theirs = getattr(first, key), getattr(other, key)
+            if ours != theirs:
+                raise CorefError(
+                    f"{first.name} and {other.name} can't be averaged: {key} is {_text(ours)} in one and"
+                    f" {_text(theirs)} in the other; it has to be the same"
+                )
+        if first.antecedents != "nearest":
+            raise CorefError(
+                f"{first.name} and {other.name} can't be averaged: with antecedents = {first.antecedents} each"
+                " model chooses antecedents of its own; expected nearest"
+            )
+
+
+def _mean(values: Sequence[tf.Tensor]) -> tf.Tensor:
+    return tf.add_n(values) / len(values)
+
+
+def _text(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)

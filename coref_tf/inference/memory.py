@@ -1,0 +1,78 @@
+"""How much memory prediction takes, and how it stays within a limit."""
+
+import os
+import re
+
+from coref_tf.config import Experiment
+from coref_tf.support.errors import CorefError
+
+# How many words are read at a time, largest first; fewer take less memory and more time.
+BLOCKS = (4096, 2048, 1024, 512)
+
+# What TensorFlow needs to make the graph and to run it at all, besides what a document needs.
+GRAPH_BYTES = 150 * 2**20
+
+_UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_FLOAT = 4
+
+
+def parse_size(text: str) -> int:
+    """A number of bytes from what people write.
+
+    Example:
+        parse_size("2GB") == parse_size("2048 MiB") == parse_size("2147483648")
+    """
+    match = re.fullmatch(r"([0-9]*\.?[0-9]+)\s*([kmgt]?)(?:i?b)?", text.strip().lower())
+    if not match or not float(match[1]):
+        raise CorefError(f"expected an amount of memory such as 2GB or 800MB. Received: {text!r}")
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def format_size(count: float) -> str:
+    """A number of bytes for people to read."""
+    return f"{count / 2**30:.1f} GB" if count >= 2**30 else f"{max(count, 0) / 2**20:.0f} MB"
+
+
+def resident_bytes() -> int:
+    """How much memory this process has now."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_bytes() -> int:
+    """The most that it has had so far; not what ru_maxrss tells, which begins with what its parent had."""
+    return _kilobytes("/proc/self/status", "VmHWM")
+
+
+def available_bytes() -> int:
+    """How much memory this machine could still give to a process."""
+    return _kilobytes("/proc/meminfo", "MemAvailable")
+
+
+def document_bytes(experiment: Experiment, num_words: int, words_per_block: int) -> int:
+    """What a prediction takes at most while it runs: for every word of the document, and of a block."""
+    e = experiment
+    encoded, projected = 2 * e.lstm_size, 6 * e.lstm_size
+    embedding = sum(vectors.size for vectors in e.embeddings) + len(e.filter_widths) * e.filter_size
+    own = embedding + e.feature_size
+    span = 2 * encoded + own
+    # x; x* in blocks and joined; the candidates' ends and scores.
+    of_word = embedding + 2 * encoded + 4 * e.max_mention_width
+    # g joined, its own part on the way there, too; its projections; antecedents, their scores and what makes them.
+    of_span = span + 2 * own + 2 * e.ffnn_size + 4 * min(e.max_antecedents, num_words)
+    # The LSTM's inputs, gates and states, in both orders; what the spans that begin at a word are scored from.
+    of_block = embedding + 4 * projected + 4 * encoded + 8 * e.ffnn_size
+    # The tiles of spans and of pairs.
+    tiles = (4096 * 2 + 512) * e.max_mention_width * max(e.ffnn_size, embedding // 8)
+    if e.antecedents == "coarse":
+        # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
+        of_span += span + 3 * 64
+        tiles += 4 * 16 * e.max_antecedents * span
+    words = num_words * (of_word + e.mention_ratio * of_span)
+    return int(_FLOAT * (words + min(num_words, words_per_block) * of_block + tiles))
+
+
+def _kilobytes(path: str, name: str) -> int:
+    """What a file of /proc says in kB, in bytes."""
+    with open(path, encoding="ascii") as file:
+        return next(int(line.split()[1]) * 2**10 for line in file if line.startswith(f"{name}:"))

@@ -1,0 +1,41 @@
+"""Finds the Python that has the dependencies, so that commands work with nothing activated.
+
+Imported first by every command; uses the standard library alone.
+"""
+
+import importlib.metadata
+import os
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def missing_dependencies() -> list[str]:
+    """The distributions of requirements.txt that this interpreter lacks."""
+    requirements = ROOT / "requirements.txt"
+    if not requirements.exists():  # an installed wheel: pip has seen to them
+        return []
+    missing = []
+    for line in requirements.read_text(encoding="utf-8").splitlines():
+        name = line.split("#")[0].split("==")[0].strip()
+        if name:
+            try:
+                importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                missing.append(name)
+    return missing
+
+
+def use_project_environment() -> None:
+    """Runs the command again under the project's .venv when this interpreter lacks the dependencies."""
+    missing = missing_dependencies()
+    if not missing:
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow's start-up chatter
+        return
+    python = ROOT / ".venv" / "bin" / "python"
+    if python.exists() and Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
+        os.execv(python, [str(python), *sys.orig_argv[1:]])
+    sys.exit(
+        f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install what is missing"
+    )

@@ -1,9 +1,0 @@
-// The Python module coref_tf._native: the algorithms of this folder for NumPy, without TensorFlow.
-
-#include "bindings.h"
-
-PYBIND11_MODULE(_native, module) {
-  module.doc() = "coref_tf's C++ algorithms";
-  coref::BindScorer(module);
-  coref::BindSpans(module);
-}

@@ -1,0 +1,16 @@
+// What each *_bindings.cc file adds to the module coref_tf._native.
+
+#ifndef COREF_KERNELS_BINDINGS_BINDINGS_H_
+#define COREF_KERNELS_BINDINGS_BINDINGS_H_
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+namespace coref {
+
+void BindScorer(pybind11::module_& module);
+void BindSpans(pybind11::module_& module);
+
+}  // namespace coref
+
+#endif  // COREF_KERNELS_BINDINGS_BINDINGS_H_

@@ -1,0 +1,136 @@
+// The paper's LSTM, whose input and forget gates are one, over many sentences in both directions:
+//
+//     [f, c~, o] = x + (h_previous * mask) U          x: what the words give, W x + b
+//     c = f * c~ + (1 - f) * c_previous,   h = o * tanh(c)         after sigmoid, tanh, sigmoid
+//
+// Sentences don't see each other, so that groups of them run side by side, each direction by
+// itself.
+
+#ifndef COREF_KERNELS_LSTM_SENTENCE_LSTM_H_
+#define COREF_KERNELS_LSTM_SENTENCE_LSTM_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "shared/packed_matrix.h"
+#include "shared/vector_loops.h"
+
+namespace coref {
+
+// Words stand in packed order: the first words of all sentences, longest sentence first, then all
+// second words, and so on, each direction in its own order.
+struct SentenceLSTM {
+  int64_t num_sentences;
+  int64_t num_directions;
+  int64_t units;
+  std::vector<int64_t> step_words;  // [steps + 1] the first word of each step, then all words
+  const float* projected;           // [words, directions, 3 * units], x
+  const float* recurrent_kernel;    // [directions, units, 3 * units], U
+  const float* initial_c;           // [directions, units]
+  const float* initial_h;           // [directions, units]
+  const float* mask;                // [directions, sentences, units]
+
+  int64_t num_steps() const { return static_cast<int64_t>(step_words.size()) - 1; }
+  int64_t num_words() const { return step_words.back(); }
+  // How many of the sentences before `last` have a word at a step.
+  int64_t Running(int64_t step, int64_t last) const {
+    return std::min(last, step_words[step + 1] - step_words[step]);
+  }
+  // Which row of [words, directions] the word of a sentence at a step has.
+  int64_t Row(int64_t step, int64_t sentence, int64_t direction) const {
+    return (step_words[step] + sentence) * num_directions + direction;
+  }
+  const float* Mask(int64_t direction, int64_t sentence) const {
+    return mask + (direction * num_sentences + sentence) * units;
+  }
+};
+
+// What the words have after they are read: [words, directions, ...] each.
+template <typename Float>
+struct LSTMStates {
+  Float* h;      // [units]
+  Float* c;      // [units]
+  Float* gates;  // [3 * units], f, c~ and o
+};
+
+// A group of sentences in one direction.
+struct SentenceGroup {
+  int64_t direction, first, last;
+};
+
+// So many sentences run together: fewer make the products small, more leave threads without work.
+constexpr int64_t kSentencesPerGroup = 24;
+
+inline std::vector<SentenceGroup> SentenceGroups(const SentenceLSTM& lstm) {
+  std::vector<SentenceGroup> groups;
+  for (int64_t first = 0; first < lstm.num_sentences; first += kSentencesPerGroup) {
+    const int64_t last = std::min(first + kSentencesPerGroup, lstm.num_sentences);
+    for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {
+      groups.push_back({direction, first, last});
+    }
+  }
+  return groups;
+}
+
+constexpr int64_t kGroupCost = 10'000'000;  // about so many cycles
+
+// h * mask of the word before each word of a group's step.
+inline void MaskPrevious(const SentenceLSTM& lstm, const VectorLoops& loops, const float* h,
+                         const SentenceGroup& group, int64_t step, float* const* masked) {
+  for (int64_t s = group.first; s < lstm.Running(step, group.last); ++s) {
+    const float* previous = step == 0 ? lstm.initial_h + group.direction * lstm.units
+                                      : h + lstm.Row(step - 1, s, group.direction) * lstm.units;
+    loops.multiply_elements(lstm.units, previous, lstm.Mask(group.direction, s),
+                            masked[s - group.first]);
+  }
+}
+
+inline const float* PreviousC(const SentenceLSTM& lstm, const float* c, int64_t step,
+                              int64_t sentence, int64_t direction) {
+  return step == 0 ? lstm.initial_c + direction * lstm.units
+                   : c + lstm.Row(step - 1, sentence, direction) * lstm.units;
+}
+
+// Reads all sentences.
+template <typename ParallelFor>
+void RunSentenceLSTM(const SentenceLSTM& lstm, const VectorLoops& loops,
+                     const ParallelFor& parallel_for, const LSTMStates<float>& states) {
+  const int64_t units = lstm.units, size = 3 * units;
+  std::vector<PackedMatrix> kernels;
+  for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {
+    const float* kernel = lstm.recurrent_kernel + direction * units * size;
+    kernels.emplace_back(loops, RowPointers(kernel, units, size), size);
+  }
+  const auto read_group = [&](const SentenceGroup& group) {
+    const int64_t most = group.last - group.first;
+    std::vector<float> room(most * units);
+    const auto masked = RowPointers(room.data(), most, units);
+    std::vector<float*> gates(most);
+    for (int64_t step = 0; step < lstm.num_steps(); ++step) {
+      const int64_t last = lstm.Running(step, group.last);
+      if (last <= group.first) break;
+      MaskPrevious(lstm, loops, states.h, group, step, masked.data());
+      for (int64_t s = group.first; s < last; ++s) {
+        const int64_t row = lstm.Row(step, s, group.direction);
+        gates[s - group.first] = states.gates + row * size;
+        std::copy_n(lstm.projected + row * size, size, gates[s - group.first]);
+      }
+      kernels[group.direction].Multiply(masked.data(), last - group.first, gates.data(), true);
+      for (int64_t s = group.first; s < last; ++s) {
+        const int64_t row = lstm.Row(step, s, group.direction);
+        loops.lstm_step(units, gates[s - group.first],
+                        PreviousC(lstm, states.c, step, s, group.direction), states.c + row * units,
+                        states.h + row * units);
+      }
+    }
+  };
+  const auto groups = SentenceGroups(lstm);
+  parallel_for(groups.size(), kGroupCost, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) read_group(groups[i]);
+  });
+}
+
+}  // namespace coref
+
+#endif  // COREF_KERNELS_LSTM_SENTENCE_LSTM_H_

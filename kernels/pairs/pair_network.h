@@ -1,0 +1,75 @@
+// s_a of the paper: what scores a span with each of its nearest antecedents, and its gradients.
+
+#ifndef COREF_KERNELS_PAIRS_PAIR_NETWORK_H_
+#define COREF_KERNELS_PAIRS_PAIR_NETWORK_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "shared/dropout.h"
+
+namespace coref {
+
+// How many spans are scored with their antecedents at a time. Fewer make the products small, more
+// make the tiles large.
+constexpr int32_t kSpansPerTile = 8;
+
+// Some columns of g. Spans with the same row, such as those that start at the same word, have the
+// same values there.
+struct SpanPart {
+  const float* values;  // [rows of values, size]
+  int64_t size;
+  const int32_t* rows;  // [spans]
+};
+
+struct HiddenLayer {
+  const float* kernel;  // [units, units]
+  const float* bias;    // [units]
+};
+
+// s_a(i, j) = w . FFNN(W_target g_i + b + W_antecedent g_j + W_product (g_i * g_j) + phi(i, j))
+//
+// for the `max_antecedents` spans j before each span i.
+struct PairNetwork {
+  int32_t num_spans;
+  int32_t max_antecedents;
+  int64_t units;  // of the first layer
+
+  std::vector<SpanPart> parts;
+  const float* product_kernel;  // [sizes of all parts, units]
+  const float* targets;         // [spans, units], W_target g + b
+  const float* antecedents;     // [spans, units], W_antecedent g
+
+  // The kind of a pair is that of its distance, more for the same speaker. Without features, no
+  // kinds.
+  const int32_t* speakers;        // [spans]
+  const int32_t* distance_kinds;  // [max_antecedents + 1]
+  int32_t same_speaker;           // what the same speaker adds to the kind
+  int64_t num_kinds;
+  int64_t feature_size;         // of phi
+  const float* features;        // [kinds, feature_size]
+  const float* feature_kernel;  // [feature_size, units]; null: the features are [kinds, units]
+
+  // After the first layer, which is linear where there is no output kernel.
+  std::vector<HiddenLayer> hidden;
+  const float* output_kernel;  // [units]
+  const float* output_bias;    // [1]
+
+  const int32_t* seed;  // [2], of dropout; null: there is none
+  Dropout feature_dropout;
+  Dropout hidden_dropout;
+
+  int32_t First(int32_t target) const { return std::max(0, target - max_antecedents); }
+  int32_t Count(int32_t target) const { return target - First(target); }
+  int32_t Columns() const { return std::min(num_spans, max_antecedents); }
+
+  int32_t Kind(int32_t target, int32_t antecedent) const {
+    const bool same = speakers[target] == speakers[antecedent];
+    return distance_kinds[target - antecedent] + (same ? same_speaker : 0);
+  }
+};
+
+}  // namespace coref
+
+#endif  // COREF_KERNELS_PAIRS_PAIR_NETWORK_H_

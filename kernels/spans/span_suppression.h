@@ -1,0 +1,64 @@
+// Which spans of a group are accepted: the heart of the suppression, one source for CPU and GPU.
+//
+// Whether a span is accepted depends only on better spans that cross it, and spans that share no
+// word can't cross. So groups of spans are independent of each other, and need no cap: the first m
+// accepted of all groups, in order of score, are exactly what the paper's sequential algorithm
+// keeps when it stops at m.
+
+#ifndef COREF_KERNELS_SPANS_SPAN_SUPPRESSION_H_
+#define COREF_KERNELS_SPANS_SPAN_SUPPRESSION_H_
+
+#include <cstdint>
+
+#include "device/host_device.h"
+
+namespace coref {
+
+// What is remembered of the accepted spans, per word. Groups use the entries of their own words
+// alone.
+struct AcceptedSpans {
+  static constexpr int32_t kNoEnd = -1;
+  static constexpr int32_t kNoStart = INT32_MAX;
+
+  int32_t* furthest_end;  // [words] the furthest end of the accepted spans that start at a word
+  int32_t*
+      furthest_start;  // [words] the furthest start, back, of the accepted spans that end at a word
+};
+
+// One worker that does everything by itself: what a group runs on, on the CPU. The GPU's is a block
+// of threads; see device_grid.h.
+struct SerialBlock {
+  template <typename Predicate>
+  bool AnyOf(int32_t count, const Predicate& predicate) const {
+    for (int32_t i = 0; i < count; ++i) {
+      if (predicate(i)) return true;
+    }
+    return false;
+  }
+
+  template <typename Action>
+  void Once(const Action& action) const {
+    action();
+  }
+};
+
+// Accepts a span unless it crosses an accepted one; says whether it did. Costs as much as the span
+// is wide: an accepted span that crosses it either starts inside it, after its first word, and ends
+// beyond it, or ends inside it, before its last word, and starts before it.
+template <typename Block>
+COREF_HOST_DEVICE inline bool AcceptUnlessCrossing(const Block& block, int32_t start, int32_t end,
+                                                   const AcceptedSpans& accepted) {
+  const bool crosses = block.AnyOf(end - start, [=](int32_t i) {
+    return accepted.furthest_end[start + 1 + i] > end || accepted.furthest_start[start + i] < start;
+  });
+  if (crosses) return false;
+  block.Once([=] {
+    if (end > accepted.furthest_end[start]) accepted.furthest_end[start] = end;
+    if (start < accepted.furthest_start[end]) accepted.furthest_start[end] = start;
+  });
+  return true;
+}
+
+}  // namespace coref
+
+#endif  // COREF_KERNELS_SPANS_SPAN_SUPPRESSION_H_

@@ -1,0 +1,61 @@
+"""Checkpoints: whole or refused, and never for another model."""
+
+import numpy as np
+import pytest
+from random_documents import small_experiment
+
+from coref_tf.checkpoints.checkpoint import (
+    Checkpoint,
+    check_settings,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
+from coref_tf.support.errors import CorefError
+
+
+@pytest.fixture
+def checkpoint():
+    variables = {"a/kernel": np.arange(6, dtype=np.float32).reshape(2, 3), "b": np.float32(1.5)}
+    return Checkpoint(model_settings(small_experiment()), ["a", "\u2028", "😀"], variables, {"step": 3})
+
+
+def test_round_trip(checkpoint, tmp_path):
+    path = tmp_path / "logs" / "best.h5"
+    write_checkpoint(path, checkpoint)
+    again = read_checkpoint(path)
+    assert again.settings == checkpoint.settings
+    assert again.characters == checkpoint.characters
+    assert again.state == {"step": 3}
+    assert again.variables.keys() == checkpoint.variables.keys()
+    for name, value in checkpoint.variables.items():
+        np.testing.assert_array_equal(again.variables[name], value)
+    assert [file.name for file in path.parent.iterdir()] == ["best.h5"]
+
+
+def test_every_damage_is_refused_in_one_line(checkpoint, tmp_path):
+    path = tmp_path / "best.h5"
+    write_checkpoint(path, checkpoint)
+    whole = path.read_bytes()
+    generator = np.random.default_rng(0)
+    damaged = [whole[: int(generator.integers(len(whole)))] for _ in range(30)]
+    for _ in range(60):
+        place = int(generator.integers(600, len(whole)))
+        damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+    for content in [*damaged, b"", b"something else"]:
+        path.write_bytes(content)
+        with pytest.raises(CorefError, match=r"damaged|not a checkpoint") as error:
+            read_checkpoint(path)
+        assert str(path) in str(error.value)
+
+
+def test_a_missing_checkpoint_says_what_to_do(tmp_path):
+    with pytest.raises(CorefError, match="no such checkpoint; train"):
+        read_checkpoint(tmp_path / "best.h5")
+
+
+def test_another_model_is_refused_by_the_setting_that_differs(checkpoint):
+    check_settings(checkpoint, small_experiment(mention_ratio=0.3), "best.h5")
+    for key, value in {"lstm_size": 7, "use_features": False, "genres": ("nw",), "embeddings": ()}.items():
+        with pytest.raises(CorefError, match=f"was made with {key} ="):
+            check_settings(checkpoint, small_experiment(**{key: value}), "best.h5")

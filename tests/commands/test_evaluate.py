@@ -1,0 +1,67 @@
+"""evaluate.py as a user runs it."""
+
+import json
+import shutil
+import sys
+
+import pytest
+from random_documents import REFERENCE, small_experiment
+
+import evaluate as evaluate_command
+from coref_tf.checkpoints import authors
+from coref_tf.documents import Document, read_documents
+from coref_tf.evaluation.evaluate import evaluate
+from coref_tf.inference.predictor import Predictor
+from coref_tf.scoring import Scorer
+from coref_tf.support.errors import run_command
+
+
+def call(monkeypatch, command, *arguments):
+    monkeypatch.setattr(sys, "argv", ["command", *map(str, arguments)])
+    with pytest.raises(SystemExit) as exit_code:
+        run_command(command.main)
+    return exit_code.value.code
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    conf = tmp_path / "experiments.conf"
+    assert not call(monkeypatch, authors, tmp_path / "model.max.ckpt", "small", "--conf", conf)
+    return tmp_path
+
+
+def test_table_json_and_conll_agree(folder, monkeypatch, capsys):
+    figures, predicted = folder / "scores.json", folder / "predicted.conll"
+    options = ["--data", folder / "docs.jsonlines", "--json", figures, "--conll", predicted]
+    assert not call(monkeypatch, evaluate_command, "small", "--conf", folder / "experiments.conf", *options)
+    output = capsys.readouterr().out
+    scores = json.loads(figures.read_text())
+    scorer = Scorer()
+    gold, response = read_documents(folder / "docs.jsonlines"), read_documents(predicted)
+    for key, answer in zip(gold, response, strict=True):
+        scorer.add(key.clusters, answer.clusters, document=key.key)
+    assert scores["average_f1"] == pytest.approx(scorer.result().average_f1)
+    assert sorted(scores["genres"]) == ["bc", "nw", "tc", "wb"]
+    assert f"{100 * scores['average_f1']:.2f}" in output
+    assert f"mention recall {100 * scores['mention_recall']:.1f} %" in output
+    assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]
+
+
+def test_the_official_scorer_is_asked(folder, monkeypatch, capsys):
+    script = folder / "scorer.pl"
+    script.write_text('print "Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 2) 50%\\tF1: 50%\\n";')
+    options = ["--data", folder / "docs.jsonlines", "--official", script]
+    assert call(monkeypatch, evaluate_command, "small", "--conf", folder / "experiments.conf", *options) == 1
+    assert "scorer.pl" in capsys.readouterr().err
+
+
+def test_mention_recall_counts_gold_mentions_among_the_kept_spans(folder):
+    predictor = Predictor.load([small_experiment(log_root=folder / "logs")])
+    words = ["The", "council", "met", "it", "."]
+    document = Document("nw/x", [words])
+    kept = predictor.predict(document).top_spans
+    others = [(s, e) for s in range(5) for e in range(s, 5) if (s, e) not in kept]
+    evaluation = evaluate(predictor, [document.with_clusters([[*kept, others[0]], [others[1], others[2]]])])
+    assert evaluation.mention_recall == len(kept) / (len(kept) + 3)
+    assert evaluation.spans_per_word == len(kept) / 5

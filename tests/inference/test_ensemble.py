@@ -1,0 +1,142 @@
+"""Several models that decide together."""
+
+import json
+import re
+import shutil
+import sys
+
+import numpy as np
+import oracles_model
+import pytest
+import tensorflow as tf
+from random_documents import NUM_CHARACTERS, REFERENCE, random_inputs, small_experiment, small_model
+
+import evaluate as evaluate_command
+import predict as predict_command
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.config import VectorSetConfig, load_experiment
+from coref_tf.documents import read_documents
+from coref_tf.inference.ensemble import Ensemble, check_experiments
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support.errors import CorefError, run_command
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_scores_are_means_before_pruning_and_after(graph):
+    generator = np.random.default_rng(1)
+    models = [small_model(0), small_model(1), small_model(2, use_features=False)]
+    run = tf.function(Ensemble(models)) if graph else Ensemble(models)
+    for lengths in ([7, 1, 12, 5], [30], [3] * 15):
+        inputs = random_inputs(generator, lengths)
+        output = run((inputs,) * 3)
+        mention_scores, top_spans, scores = oracles_model.ensemble(models, [inputs] * 3)
+        np.testing.assert_allclose(output.candidate_mention_scores, mention_scores, rtol=1e-5, atol=1e-5)
+        kept = np.stack([output.top_span_starts, output.top_span_ends], axis=1)
+        assert kept.tolist() == [list(span) for span in top_spans]
+        np.testing.assert_allclose(output.antecedents.scores, scores, rtol=1e-5, atol=1e-5)
+        # The models differ enough for the mean to be none of theirs.
+        alone = [model(inputs).top_span_starts.numpy().tolist() for model in models]
+        assert output.top_span_starts.numpy().tolist() not in alone or len(lengths) == 1
+
+
+def test_no_words_and_one_word():
+    ensemble = Ensemble([small_model(0), small_model(1)])
+    for lengths in ([], [1]):
+        inputs = random_inputs(np.random.default_rng(0), lengths)
+        assert ensemble((inputs, inputs)).antecedents.scores.shape == (0, 1)
+
+
+def trained(folder, name, seed, **changes):
+    """An experiment with a checkpoint of random weights."""
+    experiment = small_experiment(name=name, log_root=folder / "logs", **changes)
+    model = small_model(seed, **changes)
+    variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.variables}
+    characters = [chr(ord("a") + n) for n in range(NUM_CHARACTERS - 1)]
+    checkpoint = Checkpoint(model_settings(experiment), characters, variables)
+    write_checkpoint(best_checkpoint_path(experiment), checkpoint)
+    return experiment
+
+
+def test_a_predictor_of_several_experiments_with_different_vectors(tmp_path):
+    both = small_experiment().embeddings
+    experiments = [trained(tmp_path, "first", 0), trained(tmp_path, "second", 1, embeddings=both[:1])]
+    predictor = Predictor.load([*experiments, experiments[0]])
+    assert len(set(predictor.tensorizer.tensorizers)) == 2  # those with the same vectors share one
+    document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
+    inputs = predictor.tensorizer.tensorize(document)
+    _, top_spans, scores = oracles_model.ensemble(predictor.model.models, inputs)
+    prediction = predictor.predict(document, details=True)
+    assert prediction.top_spans == top_spans
+    np.testing.assert_allclose(prediction.output.antecedents.scores, scores, rtol=1e-5, atol=1e-5)
+    assert len(predictor.tensorizer.unknown_shares([document])) == 5
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"max_mention_width": 5}, "max_mention_width is 4 in one and 5 in the other"),
+        ({"genres": ("bc", "nw")}, "genres is bc, bn, mz, nw, pt, tc, wb in one and bc, nw in the other"),
+        ({"mention_ratio": 0.3}, "mention_ratio is 0.4 in one and 0.3 in the other"),
+        ({"max_antecedents": 9}, "max_antecedents is 8 in one and 9 in the other"),
+    ],
+)
+def test_models_that_cannot_be_averaged_are_refused_in_one_line(changes, message):
+    with pytest.raises(CorefError, match=re.escape(f"small and other can't be averaged: {message}")):
+        check_experiments([small_experiment(), small_experiment(name="other", **changes)])
+
+
+def test_models_that_choose_their_own_antecedents_are_refused():
+    with pytest.raises(CorefError, match="each model chooses antecedents of its own"):
+        check_experiments([small_experiment(antecedents="coarse")] * 2)
+
+
+def test_one_model_or_more_with_other_sizes_go_together():
+    check_experiments([small_experiment(antecedents="coarse")])
+    check_experiments(
+        [small_experiment(), small_experiment(lstm_size=9, embeddings=(VectorSetConfig("x", 3),))]
+    )
+
+
+@pytest.fixture
+def conf(tmp_path):
+    """An experiments file with two trained experiments."""
+    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    conf = tmp_path / "experiments.conf"
+    with conf.open("a") as file:
+        file.write("\nfirst = ${small} {}\nsecond = ${small} { use_features = false }\n")
+    for seed, name in enumerate(["first", "second"]):
+        trained(load_experiment(name, conf).log_root.parent, name, seed, use_features=name == "first")
+    return conf
+
+
+def call(monkeypatch, command, *arguments):
+    monkeypatch.setattr(sys, "argv", ["command", *map(str, arguments)])
+    with pytest.raises(SystemExit) as exit_code:
+        run_command(command.main)
+    return exit_code.value.code
+
+
+def test_evaluate_and_predict_take_ensembles(conf, monkeypatch, capsys):
+    corpus, figures = conf.parent / "docs.jsonlines", conf.parent / "figures.json"
+    options = ["--conf", conf, "--data", corpus, "--json", figures]
+    assert not call(monkeypatch, evaluate_command, "first", "second", "--ensemble", *options)
+    assert "ensemble of first second, corpus" in capsys.readouterr().out
+    assert 0 <= json.loads(figures.read_text())["average_f1"] <= 1
+    out = conf.parent / "out.jsonlines"
+    assert not call(monkeypatch, predict_command, "first", "second", corpus, out, "--conf", conf)
+    together = Predictor.load([load_experiment(name, conf) for name in ("first", "second")])
+    for document in read_documents(out):
+        clusters = [[tuple(span) for span in cluster] for cluster in document.extra["predicted_clusters"]]
+        assert clusters == together.predict(document).clusters
+
+
+def test_several_experiments_without_the_word_ensemble(conf, monkeypatch, capsys):
+    assert call(monkeypatch, evaluate_command, "first", "second", "--conf", conf)
+    assert "--ensemble averages their models" in capsys.readouterr().err
+
+
+def test_a_checkpoint_cannot_be_named_for_two(conf, monkeypatch, capsys):
+    arguments = ["first", "second", "--ensemble", "--conf", conf, "--checkpoint", "x.h5"]
+    arguments += ["--data", conf.parent / "docs.jsonlines"]
+    assert call(monkeypatch, evaluate_command, *arguments)
+    assert "x.h5: a checkpoint can be named for one experiment only" in capsys.readouterr().err

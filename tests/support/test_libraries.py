@@ -1,0 +1,198 @@
+"""The libraries: found from anywhere, checked before they are loaded, each fault in one line."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import tensorflow as tf
+
+from coref_tf.ops import library as op_library
+from coref_tf.support import libraries
+from coref_tf.support.errors import CorefError
+
+ROOT = libraries.PACKAGE.parent
+
+
+@pytest.fixture
+def library(tmp_path, monkeypatch):
+    """A copy of the op library that tests may damage."""
+    copy = tmp_path / "_coref_ops.so"
+    shutil.copy(libraries.OPS_LIBRARY, copy)
+    monkeypatch.setattr(libraries, "OPS_LIBRARY", copy)
+    monkeypatch.setattr(
+        op_library, "custom_ops", op_library.custom_ops.__wrapped__
+    )  # as if for the first time
+    return copy
+
+
+def fault() -> str:
+    """The one line that loading the library fails with, without the path it begins with."""
+    with pytest.raises(CorefError) as caught:
+        op_library.custom_ops()
+    message = str(caught.value)
+    assert "\n" not in message
+    assert message.startswith(f"{libraries.OPS_LIBRARY} ")
+    return message.removeprefix(f"{libraries.OPS_LIBRARY} ")
+
+
+def mend() -> str:
+    return f"run `make` in {ROOT}"
+
+
+def test_missing(library):
+    library.unlink()
+    assert fault() == f"is missing: it has not been built; {mend()}"
+
+
+def test_built_for_another_tensorflow(library, monkeypatch):
+    monkeypatch.setattr(tf, "__version__", "2.99.0")
+    assert fault() == (
+        f"is stale: it was built for TensorFlow 2.15.1, and this is TensorFlow 2.99.0; {mend()}"
+    )
+
+
+def test_built_with_another_abi(library, monkeypatch):
+    monkeypatch.setattr(tf.sysconfig, "CXX11_ABI_FLAG", 0)
+    assert fault().startswith("is stale: it was built for C++11 ABI flag 1, and this is C++11 ABI flag 0; ")
+
+
+def test_older_than_its_sources(library, tmp_path, monkeypatch):
+    """In a checkout whose kernels have changed; an installed package has none to compare with."""
+    package = tmp_path / "checkout" / "coref_tf"
+    shutil.copytree(ROOT / "kernels", package.parent / "kernels")
+    monkeypatch.setattr(libraries, "PACKAGE", package)
+    libraries.check_library(library)
+    with open(package.parent / "kernels" / "spans" / "span_pruning.h", "a", encoding="utf-8") as file:
+        file.write("// changed\n")
+    assert "is stale: kernels/spans/span_pruning.h has changed since it was built; " in fault()
+    (package.parent / "kernels" / "spans" / "span_pruning.h").unlink()
+    assert "is stale: kernels/spans/span_pruning.h has changed since it was built; " in fault()
+    shutil.rmtree(package.parent / "kernels")
+    libraries.check_library(library)
+
+
+@pytest.mark.parametrize("kept", [0.0001, 0.5, 0.99, 0.9999])
+def test_cut_short(library, kept):
+    """Loading such a file would kill the process: most of it is there, and what is missing is mapped."""
+    content = library.read_bytes()
+    size = int(len(content) * kept)
+    library.write_bytes(content[:size])
+    assert fault() == f"is damaged: it is cut short after {size} bytes; {mend()}"
+
+
+@pytest.mark.parametrize("content", [b"", b"#!/bin/sh\n", b"\x7fELF\x01 for 32 bits"])
+def test_no_library_at_all(library, content):
+    library.write_bytes(content)
+    assert fault() == f"is not a shared library; {mend()}"
+
+
+def test_somebody_elses_library(library):
+    shutil.copy(tf.sysconfig.get_lib() + "/libtensorflow_framework.so.2", library)
+    assert fault() == f"was not built by this project's Makefile: it carries no build record; {mend()}"
+
+
+def test_undefined_symbol(library):
+    """A library with a good record whose code needs what isn't there."""
+    record = libraries._RECORD.search(libraries.NATIVE_LIBRARY.read_bytes())[0].decode()
+    source = library.with_suffix(".cc")
+    record = record.replace("\\", "\\\\").replace('"', '\\"')
+    source.write_text(
+        'extern "C" __attribute__((used)) const char record[] = "' + record + '";\n'
+        "extern int nowhere_to_be_found;\nint* used = &nowhere_to_be_found;\n"
+    )
+    subprocess.run(["g++", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    assert "can't be loaded: " in fault()
+    assert "undefined symbol: nowhere_to_be_found" in fault()
+
+
+def test_the_wheels_users_are_told_to_install_again(library, tmp_path, monkeypatch):
+    monkeypatch.setattr(libraries, "PACKAGE", tmp_path / "site-packages" / "coref_tf")
+    library.unlink()
+    assert fault() == "is missing: it has not been built; install coref_tf again"
+
+
+def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(libraries, "NATIVE_LIBRARY", tmp_path / "_native.so")
+    libraries.algorithms.cache_clear()
+    with pytest.raises(CorefError, match=r"_native.so is missing: it has not been built; run `make` in"):
+        libraries.algorithms()
+    monkeypatch.undo()
+    with monkeypatch.context() as patch:
+        patch.setattr(libraries.sysconfig, "get_python_version", lambda: "3.12")
+        with pytest.raises(CorefError, match=r"it was built for Python 3.11, and this is Python 3.12"):
+            libraries.algorithms()
+    libraries.algorithms.cache_clear()
+    assert libraries.algorithms()
+
+
+def test_no_backend_stands_in_for_another(library):
+    from coref_tf import ops
+
+    library.unlink()
+    with pytest.raises(CorefError, match="is missing"):
+        ops.extract_spans([1.0], [0], [0], 1)
+    with pytest.raises(ValueError, match=r"backend must be .* Received: 'best'"):
+        ops.extract_spans([1.0], [0], [0], 1, backend="best")
+
+
+# --- What importing loads, and from where -------------------------------------------------------------------
+
+
+def run(code: str, folder: Path) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TF_CPP_MIN_LOG_LEVEL": "3"}
+    command = [sys.executable, "-c", code]
+    finished = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    return finished.stdout.strip()
+
+
+def test_importing_the_package_loads_nothing(tmp_path):
+    code = (
+        "import sys, coref_tf, coref_tf.support.libraries; print({'tensorflow', 'numpy'} & set(sys.modules))"
+    )
+    assert run(code, tmp_path) == "set()"
+
+
+def test_the_library_is_loaded_at_first_use_from_any_folder(tmp_path):
+    code = (
+        "from coref_tf import ops\n"
+        "loaded = lambda: '_coref_ops' in open('/proc/self/maps').read()\n"
+        "before = loaded()\n"
+        "print(before, ops.extract_spans([1.0], [0], [0], 1).numpy(), loaded())"
+    )
+    assert run(code, tmp_path) == "False [0] True"
+
+
+def test_the_record_says_how_it_was_built():
+    record = libraries.read_record(libraries.OPS_LIBRARY)
+    assert record["tensorflow"] == tf.__version__
+    assert record["abi"] == tf.sysconfig.CXX11_ABI_FLAG
+    assert record["compiler"]
+    assert {"extract_spans_op.cc", "span_pruning.h"} <= record["sources"].keys()
+    assert "scorer.h" in libraries.read_record(libraries.NATIVE_LIBRARY)["sources"]
+
+
+@pytest.mark.parametrize("name", ["ExtractSpans", "NearestAntecedents", "TopAntecedents"])
+def test_the_ops_are_registered_for_both_devices(name):
+    from tensorflow.python.framework import kernels
+
+    op_library.custom_ops()
+    registered = kernels.get_registered_kernels_for_op(f"Coref>{name}").kernel
+    on_host = {kernel.device_type: set(kernel.host_memory_arg) for kernel in registered}
+    assert on_host.keys() == {"CPU", "GPU"}
+    if libraries.read_record(libraries.OPS_LIBRARY)["cuda"]:  # counts alone
+        assert 1 <= len(on_host["GPU"] & {"num_output_spans", "num_spans", "max_antecedents"}) <= 2
+    else:  # all inputs and outputs
+        assert len(on_host["GPU"]) == (5 if name == "ExtractSpans" else 4)
+
+
+@pytest.mark.parametrize("function", op_library.CustomOps._fields)
+def test_the_ops_are_documented(function):
+    documentation = getattr(op_library.custom_ops(), function).__doc__
+    assert "not negative" in documentation or "positive" in documentation  # what its counts may be
+    assert "Returns:" in documentation
