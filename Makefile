@@ -142,7 +142,7 @@ browser:
 	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
 
 bench: all
-	"$(PYTHON)" -m coref_tf.bench $(BENCH)
+	"$(PYTHON)" -m coref_tf bench $(BENCH)
 
 wheel: build/dependencies
 	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier
@@ -166,15 +166,15 @@ SAMPLE := $(foreach split,$(SPLITS),data/sample/$(split).jsonlines data/sample/$
 sample: $(SAMPLE)
 
 data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(wildcard data/sample/*/* data/sample/*/*/*.txt)
-	"$(PYTHON)" -m coref_tf.documents compile data/sample/$* data/sample/$*.jsonlines data/sample/$*.conll
-	"$(PYTHON)" -m coref_tf.documents lint data/sample/$*.jsonlines data/sample/$*.conll
+	"$(PYTHON)" -m coref_tf documents compile data/sample/$* data/sample/$*.jsonlines data/sample/$*.conll
+	"$(PYTHON)" -m coref_tf documents lint data/sample/$*.jsonlines data/sample/$*.conll
 
 data/sample/char_vocab.txt: data/sample/train.jsonlines
-	"$(PYTHON)" -m coref_tf.features characters $@ $<
+	"$(PYTHON)" -m coref_tf features characters $@ $<
 
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies
-	@"$(PYTHON)" -m coref_tf.ontonotes "$(CONLL2012)" \
+	@"$(PYTHON)" -m coref_tf ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \
 	  $(if $(TURIAN),--turian "$(TURIAN)") $(if $(EXPECT),--expect "$(EXPECT)") \
 	  $(if $(filter command,$(origin LANGUAGE)),--language "$(LANGUAGE)")

@@ -1,63 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a trained model as a SavedModel that takes text and gives clusters, wherever TensorFlow runs.
-
-python export.py best models/coref --portable
-"""
+"""Writes a trained model as a SavedModel: the same as `coref export`, in a checkout with nothing activated."""
 
 from coref_tf.support.environment import use_project_environment
 
 use_project_environment()
 
-import argparse  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-from coref_tf.commands.options import add_experiments, new_parser  # noqa: E402
-from coref_tf.config import load_experiment  # noqa: E402
-from coref_tf.support.errors import run_command  # noqa: E402
-
-
-def parse() -> argparse.Namespace:
-    """The command line."""
-    parser = new_parser(__doc__)
-    add_experiments(parser)
-    parser.add_argument("folder", type=Path, metavar="DIR", help="gets the model as DIR/1, then DIR/2, ...")
-    parser.add_argument(
-        "--portable", action="store_true", help="use TensorFlow's own ops alone: slower, but loads anywhere"
-    )
-    parser.add_argument(
-        "--vocabulary",
-        type=_vocabulary,
-        metavar="N|all",
-        help="keep the N most frequent words of each file of word vectors, as their order tells; default: all",
-    )
-    parser.add_argument(
-        "--float16-vectors", action="store_true", help="keep word vectors in half precision: half the size"
-    )
-    return parser.parse_args()
-
-
-def _vocabulary(text: str) -> int | None:
-    if text == "all":
-        return None
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of words above 0, or all. Received: {text!r}")
-    return int(text)
-
-
-def main() -> None:
-    """The command."""
-    arguments = parse()
-    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
-
-    # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
-    from coref_tf.export.building import ExportOptions
-    from coref_tf.export.writing import export
-
-    options = ExportOptions(arguments.portable, arguments.vocabulary, arguments.float16_vectors)
-    version = export(experiments, arguments.folder, options)
-    size = sum(file.stat().st_size for file in version.rglob("*") if file.is_file())
-    print(f"{version}: {size / 2**20:.0f} MB; {arguments.folder / 'README.md'} says how to use it")
-
+from coref_tf.commands.main import run  # noqa: E402
 
 if __name__ == "__main__":
-    run_command(main)
+    run("export")

@@ -59,6 +59,7 @@ setup(
     extras_require={
         extra: [line for line in requirements() if line.startswith(names)] for extra, names in EXTRAS.items()
     },
+    entry_points={"console_scripts": ["coref = coref_tf.commands.main:run"]},
     cmdclass={"build_py": BuildWithLibraries},
     distclass=BinaryDistribution,
     zip_safe=False,

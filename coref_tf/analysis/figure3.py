@@ -1,6 +1,5 @@
 """Figure 3: the share of gold mentions covered, against the number of spans kept per word."""
 
-import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -103,19 +102,12 @@ def draw(path: Path, title: str, model: dict[float, Coverage], rules: Coverage |
     figures.save_plot(path, figure)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
-    figures.add_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> None:
-    """The command."""
-    setup = figures.load(arguments)
+def write_figure3(setup: figures.Setup, folder: Path) -> None:
+    """Measures, draws and writes; prints what it found."""
     rules = measure_rules(setup.documents)
     ratios = sorted({*RATIOS, setup.experiment.mention_ratio})
     model = measure_model(list(figures.read_all(setup.predictor, setup.documents)), ratios)
     rows = table(model, rules)
-    folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "figure3.csv", HEADER, rows)
     draw(folder / "figure3.png", setup.title, model, rules, setup.experiment.mention_ratio)

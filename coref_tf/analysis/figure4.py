@@ -1,6 +1,5 @@
 """Figure 4: how far the spans kept, and their most attended words, agree with gold syntax, by width."""
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -104,19 +103,12 @@ def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
     figures.save_plot(path, figure)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
-    figures.add_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> None:
-    """The command."""
-    setup = figures.load(arguments, needs_parses=True)
+def write_figure4(setup: figures.Setup, folder: Path) -> None:
+    """Measures, draws and writes; prints what it found."""
     experiment = setup.experiment
     readings = figures.read_all(setup.predictor, setup.documents)
     agreements = measure(readings, experiment.mention_ratio, experiment.max_mention_width)
     rows = table(agreements)
-    folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "figure4.csv", HEADER, rows)
     draw(folder / "figure4.png", setup.title, agreements)

@@ -1,6 +1,5 @@
-"""What the figures have in common: their command line, the model's reading of documents, tables and plots."""
+"""What the figures have in common: the model's reading of documents, tables and plots."""
 
-import argparse
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -8,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.commands.options import add_checkpoint, add_conf, add_data
-from coref_tf.config import Experiment, describe, load_experiment
+from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
@@ -46,24 +44,19 @@ class Setup(NamedTuple):
         return f"{self.experiment.name} on {self.corpus.name}"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of a figure's command."""
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment of experiments.conf")
-    parser.add_argument("output", metavar="FOLDER", help="where the PNG and the CSV go")
-    add_conf(parser)
-    add_data(parser)
-    add_checkpoint(parser)
-
-
-def load(arguments: argparse.Namespace, needs_parses: bool = False) -> Setup:
-    """The trained model and the documents that the command line asks for, which may have to have parses."""
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+def set_up(
+    experiment: Experiment,
+    data: str | None = None,
+    checkpoint: str | None = None,
+    needs_parses: bool = False,
+) -> Setup:
+    """The trained model and the documents, by default the dev set's, which may have to have parses."""
     if experiment.mentions != "learned":
         raise CorefError(
             f"experiment {experiment.name}: its mentions are given ({experiment.mentions}), so that nothing is"
             " pruned; expected an experiment with mentions = learned"
         )
-    corpus = Path(arguments.data) if arguments.data else experiment.conll_eval_path
+    corpus = Path(data) if data else experiment.conll_eval_path
     documents = [document for document in read_documents(corpus) if document.num_words]
     for document in documents if needs_parses else ():
         document_trees(document)
@@ -71,7 +64,7 @@ def load(arguments: argparse.Namespace, needs_parses: bool = False) -> Setup:
     from coref_tf.inference.predictor import Predictor
 
     print(describe([experiment], corpus), flush=True)
-    return Setup(experiment, corpus, documents, Predictor.load([experiment], arguments.checkpoint))
+    return Setup(experiment, corpus, documents, Predictor.load([experiment], checkpoint))
 
 
 def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[Reading]:

@@ -111,7 +111,7 @@ def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dic
     steps: list[Step] = [
         Step(
             "section7",
-            ("-m", "coref_tf.analysis", "section7", SINGLE, str(folder), *conf),
+            ("-m", "coref_tf", "analyse", "section7", SINGLE, str(folder), *conf),
             result=folder / "section7.json",
         )
     ]
@@ -127,7 +127,7 @@ def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dic
         return Step(name, command, needs, result, impossible(experiments[0]))
 
     def analysis(name: str, result: Path | None = None, reason: str = "") -> Step:
-        command = ("-m", "coref_tf.analysis", name, SINGLE, str(folder), *conf)
+        command = ("-m", "coref_tf", "analyse", name, SINGLE, str(folder), *conf)
         return Step(name, command, (f"train-{SINGLE}",), result, reason)
 
     for name in EXPERIMENTS:

@@ -1,12 +1,10 @@
 """Section 7: documents, words and mention widths of the corpus that an experiment uses."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
 from coref_tf.analysis.figures import print_table
-from coref_tf.commands.options import add_conf
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment
 from coref_tf.documents import read_documents
 from coref_tf.documents.stats import count
 from coref_tf.support.files import write_json
@@ -36,18 +34,9 @@ def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
     }
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
-    parser.add_argument("output", metavar="FOLDER", help="where section7.json goes")
-    add_conf(parser)
-
-
-def run(arguments: argparse.Namespace) -> None:
-    """The command."""
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+def write_section7(experiment: Experiment, folder: Path) -> None:
+    """Counts, writes FOLDER/section7.json and prints a table."""
     found = {name: facts(paths) for name, paths in corpora(experiment).items()}
-    folder = Path(arguments.output)
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "section7.json", found)
     keys = ("documents", "words", "mean_words", "longest_words", "mentions", "clusters", "wide_share")

@@ -1,6 +1,5 @@
 """Table 4: what the model makes of a few documents, as a page to look at, and some clusters in words."""
 
-import argparse
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,15 +50,8 @@ def attention(head_scores: Sequence[float]) -> list[float]:
     return (weights / weights.sum()).round(4).tolist()
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
-    figures.add_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> None:
-    """The command."""
-    setup = figures.load(arguments)
-    folder = Path(arguments.output)
+def write_table4(setup: figures.Setup, folder: Path) -> None:
+    """Measures, draws and writes; prints what it found."""
     folder.mkdir(parents=True, exist_ok=True)
     examples = []
     title = f"{setup.experiment.name}, {setup.corpus.name}"

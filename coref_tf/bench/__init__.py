@@ -1,1 +1,1 @@
-"""How fast the fast things are: `python -m coref_tf.bench`. Each module has run(), which returns rows."""
+"""How fast the fast things are: `coref bench`. Each module has run(), which returns rows."""

@@ -1,26 +1,13 @@
-"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1).
-
-    python -m coref_tf.checkpoints.authors CHECKPOINT_PREFIX EXPERIMENT [--conf FILE]
-
-writes it as the best checkpoint of EXPERIMENT. Optimiser slots are ignored.
-"""
-
-from coref_tf.support.environment import use_project_environment
-
-if __name__ == "__main__":
-    use_project_environment()
-
-import argparse
+"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1). Optimiser slots are ignored."""
 
 import numpy as np
 import tensorflow as tf
 
 from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
-from coref_tf.commands.options import add_conf
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 
 def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
@@ -99,26 +86,13 @@ def read_authors_checkpoint(
     return values
 
 
-def main() -> None:
-    """The command."""
-    parser = argparse.ArgumentParser(
-        prog="python -m coref_tf.checkpoints.authors", description=__doc__.splitlines()[0]
-    )
-    parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
-    add_conf(parser)
-    arguments = parser.parse_args()
-
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+def import_authors_checkpoint(prefix: str, experiment: Experiment) -> str:
+    """Writes it as the experiment's best checkpoint; a line that says what was written."""
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
-    variables = read_authors_checkpoint(arguments.checkpoint, experiment, len(characters))
+    variables = read_authors_checkpoint(prefix, experiment, len(characters))
     path = best_checkpoint_path(experiment)
-    state = {"imported_from": arguments.checkpoint}
+    state = {"imported_from": prefix}
     write_checkpoint(
         path, Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
     )
-    print(f"wrote {path}: {len(variables)} variables, {sum(v.size for v in variables.values()):,} numbers")
-
-
-if __name__ == "__main__":
-    run_command(main)
+    return f"wrote {path}: {len(variables)} variables, {sum(v.size for v in variables.values()):,} numbers"

@@ -6,10 +6,10 @@ from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 
 
-def new_parser(description: str) -> argparse.ArgumentParser:
+def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
     """A parser that shows a command's docstring as it is written."""
     return argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 

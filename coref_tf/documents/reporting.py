@@ -18,6 +18,4 @@ def refuse(error: InputError, fatal: bool = True) -> None:
         raise error
     if str(error.path) not in _shown:
         _shown.add(str(error.path))
-        _logger.warning(
-            "%s (read as it stands; `python -m coref_tf.documents lint` shows all such lines)", error
-        )
+        _logger.warning("%s (read as it stands; `coref documents lint` shows all such lines)", error)

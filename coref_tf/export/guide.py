@@ -113,7 +113,7 @@ _OPS = """
 
 The model has ops of its own, which make it fast. They are in `assets.extra/coref_ops.so` of each version, built for
 the TensorFlow that `coref_tf.json` names. A process loads them before the model: `tf.load_op_library` in Python,
-`TF_LoadLibrary` in C. `python -m coref_tf.serving DIR` of the project serves it. TensorFlow Serving takes no such
+`TF_LoadLibrary` in C. `coref serve DIR` of the project serves it. TensorFlow Serving takes no such
 libraries: for it, export with `--portable`.
 """
 
@@ -145,7 +145,7 @@ form (`instances`). gRPC, the same request with the package tensorflow-serving-a
     print(stub.Predict(request, 60.0).outputs["mention_text"].string_val)
 
 Warm-up requests are in `assets.extra`, so that the first of yours isn't slow. Where there is no TensorFlow Serving,
-`python -m coref_tf.serving DIR` of the project answers the same REST requests.
+`coref serve DIR` of the project answers the same REST requests.
 """
 
 _C = """

@@ -69,7 +69,7 @@ class VectorStore:
     def _damaged(self, error: Exception) -> CorefError:
         return CorefError(
             f"{self.path}: not a readable file of word vectors ({error}); expected HDF5 as written by "
-            "`python -m coref_tf.features convert`"
+            "`coref features convert`"
         )
 
 

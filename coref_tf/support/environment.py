@@ -5,6 +5,7 @@ Imported first by every command; uses the standard library alone.
 
 import importlib.metadata
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -39,3 +40,13 @@ def use_project_environment() -> None:
     sys.exit(
         f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install what is missing"
     )
+
+
+def invocation() -> str:
+    """The command line of this process, as a user would type it again."""
+    program = Path(sys.argv[0])
+    if program.name == "__main__.py":
+        words = ["python", "-m", "coref_tf"]
+    else:
+        words = ["python", sys.argv[0]] if program.suffix == ".py" else [program.name]
+    return shlex.join([*words, *sys.argv[1:]])

@@ -2,17 +2,17 @@
 
 import csv
 import shutil
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from command import call
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf.analysis import __main__ as command
-from coref_tf.analysis import figure3, figure4, figures
+from coref_tf.analysis import figure3, figure4
 from coref_tf.analysis.figures import Reading
-from coref_tf.checkpoints import authors
+from coref_tf.commands import analyse
+from coref_tf.commands.main import main
 from coref_tf.documents import Document
 from coref_tf.support.errors import CorefError
 
@@ -92,16 +92,12 @@ def conf(tmp_path_factory) -> Path:
     """An experiments file whose experiment `small` has the authors' checkpoint."""
     folder = tmp_path_factory.mktemp("reference")
     shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    with pytest.MonkeyPatch.context() as patch:
-        experiments = str(folder / "experiments.conf")
-        patch.setattr(sys, "argv", ["", str(folder / "model.max.ckpt"), "small", "--conf", experiments])
-        authors.main()
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
     return folder / "experiments.conf"
 
 
 def run(*arguments) -> None:
-    parsed = command.parse([str(argument) for argument in arguments])
-    parsed.run(parsed)
+    main(["analyse", *map(str, arguments)])
 
 
 def read_table(path: Path) -> list[dict[str, str]]:
@@ -134,13 +130,13 @@ def test_without_parses_figure_3_has_no_rules_and_figure_4_is_one_line(conf, tmp
 
 
 def test_given_mentions_have_nothing_to_prune(monkeypatch, tmp_path):
-    monkeypatch.setattr(figures, "load_experiment", lambda *_: small_experiment(mentions="oracle"))
+    monkeypatch.setattr(analyse, "load_experiment", lambda *_: small_experiment(mentions="oracle"))
     with pytest.raises(CorefError, match="its mentions are given"):
         run("figure3", "oracle", tmp_path)
 
 
 def test_every_command_has_a_summary(capsys):
     with pytest.raises(SystemExit):
-        command.parse(["--help"])
+        main(["analyse", "--help"])
     out = capsys.readouterr().out
-    assert all(name in out for name in command.COMMANDS)
+    assert all(name in out for name in ("section7", "table4", "figure3", "figure4", "reproduce"))

@@ -1,4 +1,4 @@
-"""`python -m coref_tf.analysis reproduce` from training to report, with tiny models. Minutes: thirteen are trained."""
+"""`coref analyse reproduce` from training to report, with tiny models. Minutes: thirteen are trained."""
 
 import subprocess
 import sys
@@ -11,7 +11,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def reproduce(folder, *options):
-    command = [sys.executable, "-m", "coref_tf.analysis", "reproduce", "--conf", folder / "experiments.conf"]
+    command = [
+        sys.executable,
+        "-m",
+        "coref_tf",
+        "analyse",
+        "reproduce",
+        "--conf",
+        folder / "experiments.conf",
+    ]
     return subprocess.run(
         [*map(str, command), "--out", str(folder / "out"), *options],
         cwd=ROOT, capture_output=True, text=True, timeout=1800,

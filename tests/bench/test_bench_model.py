@@ -9,8 +9,8 @@ import sys
 import pytest
 from random_documents import small_experiment
 
-from coref_tf.bench import __main__ as command
 from coref_tf.bench import _documents, _measure, _report, _work, model
+from coref_tf.commands.main import main
 from coref_tf.documents import Document, read_documents
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
@@ -134,8 +134,7 @@ def test_the_command(plenty, monkeypatch, tmp_path, capsys):
     files = {"json": tmp_path / "bench.json", "png": tmp_path / "docs" / "bench.png"}
     arguments = ["--only", "model", "--words", "500, 1000", "--long", "20000"]
     arguments += ["--json", str(files["json"]), "--plot", str(files["png"])]
-    monkeypatch.setattr(sys, "argv", ["bench", *arguments])
-    command.main()
+    main(["bench", *arguments])
     rows = json.loads(files["json"].read_text(encoding="utf-8"))
     assert rows == list(model.run([500, 1000], [20_000]))
     assert files["png"].read_bytes().startswith(b"\x89PNG\r\n")
@@ -145,10 +144,9 @@ def test_the_command(plenty, monkeypatch, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("words", ["500,x", "0", "-5", "1.5", "500,,1000"])
-def test_numbers_of_words_that_are_none(words, monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["bench", f"--words={words}"])
+def test_numbers_of_words_that_are_none(words, capsys):
     with pytest.raises(SystemExit) as exit:
-        command.main()
+        main(["bench", f"--words={words}"])
     assert exit.value.code == 2
     assert f"expected numbers of words such as 500,1000. Received: {words!r}" in capsys.readouterr().err
 
@@ -170,7 +168,7 @@ def test_a_row_that_fails_says_which_and_why(code, message, monkeypatch):
 def test_full_size(tmp_path):
     arguments = ["--only", "model", "--words", "300", "--long", "600"]
     arguments += ["--json", str(tmp_path / "bench.json"), "--plot", str(tmp_path / "bench.png")]
-    run = [sys.executable, "-m", "coref_tf.bench", *arguments]
+    run = [sys.executable, "-m", "coref_tf", "bench", *arguments]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))

@@ -2,39 +2,29 @@
 
 import json
 import shutil
-import sys
 
 import pytest
+from command import call
 from random_documents import REFERENCE, small_experiment
 
-import evaluate as evaluate_command
-from coref_tf.checkpoints import authors
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.inference.predictor import Predictor
 from coref_tf.scoring import Scorer
-from coref_tf.support.errors import run_command
-
-
-def call(monkeypatch, command, *arguments):
-    monkeypatch.setattr(sys, "argv", ["command", *map(str, arguments)])
-    with pytest.raises(SystemExit) as exit_code:
-        run_command(command.main)
-    return exit_code.value.code
 
 
 @pytest.fixture
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path):
     shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
     conf = tmp_path / "experiments.conf"
-    assert not call(monkeypatch, authors, tmp_path / "model.max.ckpt", "small", "--conf", conf)
+    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
     return tmp_path
 
 
-def test_table_json_and_conll_agree(folder, monkeypatch, capsys):
+def test_table_json_and_conll_agree(folder, capsys):
     figures, predicted = folder / "scores.json", folder / "predicted.conll"
     options = ["--data", folder / "docs.jsonlines", "--json", figures, "--conll", predicted]
-    assert not call(monkeypatch, evaluate_command, "small", "--conf", folder / "experiments.conf", *options)
+    assert not call("evaluate", "small", "--conf", folder / "experiments.conf", *options)
     output = capsys.readouterr().out
     scores = json.loads(figures.read_text())
     scorer = Scorer()
@@ -48,11 +38,11 @@ def test_table_json_and_conll_agree(folder, monkeypatch, capsys):
     assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]
 
 
-def test_the_official_scorer_is_asked(folder, monkeypatch, capsys):
+def test_the_official_scorer_is_asked(folder, capsys):
     script = folder / "scorer.pl"
     script.write_text('print "Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 2) 50%\\tF1: 50%\\n";')
     options = ["--data", folder / "docs.jsonlines", "--official", script]
-    assert call(monkeypatch, evaluate_command, "small", "--conf", folder / "experiments.conf", *options) == 1
+    assert call("evaluate", "small", "--conf", folder / "experiments.conf", *options) == 1
     assert "scorer.pl" in capsys.readouterr().err
 
 

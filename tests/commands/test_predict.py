@@ -10,16 +10,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from command import call
 from random_documents import REFERENCE, small_experiment
 
-import predict as predict_command
-from coref_tf.checkpoints import authors
 from coref_tf.checkpoints.checkpoint import Checkpoint, model_settings, write_checkpoint
+from coref_tf.commands import predict as predict_module
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference.predictor import Predictor
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,7 +42,8 @@ def folder(tmp_path_factory):
     shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
     done = run(
         "-m",
-        "coref_tf.checkpoints.authors",
+        "coref_tf",
+        "import",
         folder / "model.max.ckpt",
         "small",
         "--conf",
@@ -154,24 +155,20 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
     short = folder / "short.h5"
     short.write_bytes((folder / "logs" / "small" / "best.h5").read_bytes()[:1000])
     cases = [
-        (predict_command, ("smal", bad, target), "no experiment smal (did you mean small?)"),
-        (predict_command, ("small", bad, target), "bad.jsonlines:5:"),
-        (predict_command, ("small", folder / "none.txt", target), "none.txt"),
-        (predict_command, ("small", bad, folder / "out.xml"), "the format is told by the ending"),
+        ("predict", ("smal", bad, target), "no experiment smal (did you mean small?)"),
+        ("predict", ("small", bad, target), "bad.jsonlines:5:"),
+        ("predict", ("small", folder / "none.txt", target), "none.txt"),
+        ("predict", ("small", bad, folder / "out.xml"), "the format is told by the ending"),
         (
-            predict_command,
+            "predict",
             ("small", bad, folder / "out.conll", "--details"),
             "--details needs a .jsonlines output",
         ),
-        (predict_command, ("small", bad, target, "--checkpoint", short), "damaged or cut short"),
-        (authors, (folder / "none.ckpt", "small"), "none.ckpt"),
+        ("predict", ("small", bad, target, "--checkpoint", short), "damaged or cut short"),
+        ("import", (folder / "none.ckpt", "small"), "none.ckpt"),
     ]
     for command, arguments, message in cases:
-        line = ["command", *map(str, arguments), "--conf", str(folder / "experiments.conf")]
-        monkeypatch.setattr(sys, "argv", line)
-        with pytest.raises(SystemExit) as exit_code:
-            run_command(command.main)
-        assert exit_code.value.code == 1, line
+        assert call(command, *arguments, "--conf", folder / "experiments.conf") == 1, arguments
         stderr = capsys.readouterr().err
         errors = [line for line in stderr.splitlines() if line.startswith("error: ")]
         assert len(errors) == 1 and message in errors[0], stderr
@@ -194,16 +191,13 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
             raise KeyboardInterrupt
 
     def command(target):
-        line = ["predict.py", "small", source, target, "--conf", folder / "experiments.conf"]
-        monkeypatch.setattr(sys, "argv", list(map(str, line)))
-        with pytest.raises(SystemExit) as exit_code:
-            run_command(predict_command.main)
-        return exit_code.value.code, capsys.readouterr().err
+        code = call("predict", "small", source, target, "--conf", folder / "experiments.conf")
+        return code, capsys.readouterr().err
 
     whole, stopped = tmp_path / f"whole.{form}", tmp_path / f"stopped.{form}"
     assert command(whole)[0] is None
     with monkeypatch.context() as patch:
-        patch.setattr(predict_command.Progress, "add", stop_at_third)
+        patch.setattr(predict_module.Progress, "add", stop_at_third)
         code, stderr = command(stopped)
     assert code == 130 and "3 documents are kept; the same command goes on after them" in stderr
     assert not stopped.exists()

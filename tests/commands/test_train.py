@@ -136,10 +136,10 @@ import sys
 import tensorflow as tf
 cpu = tf.config.list_physical_devices("CPU")[0]
 tf.config.set_logical_device_configuration(cpu, [tf.config.LogicalDeviceConfiguration()] * 2)
-import train
+from coref_tf.commands.main import run
 from coref_tf.training import strategies
 strategies.make_strategy = lambda name: tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
-train.main()
+run("train")
 """
 
 

@@ -1,4 +1,4 @@
-"""python -m coref_tf.documents lint | convert | stats."""
+"""coref documents lint | convert | stats."""
 
 import json
 import subprocess
@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from command import call
 
 from coref_tf.documents import read_documents
-from coref_tf.documents.__main__ import main
-from coref_tf.support.errors import run_command
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,15 +36,13 @@ nw/z 0 4 . 2)
 
 
 @pytest.fixture
-def command(monkeypatch, capsys):
+def command(capsys):
     """Runs a command; gives its exit code, standard output and standard error."""
 
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["documents", *map(str, arguments)])
-        with pytest.raises(SystemExit) as caught:
-            run_command(main)
+        code = call("documents", *arguments)
         printed = capsys.readouterr()
-        return caught.value.code, printed.out, printed.err
+        return code, printed.out, printed.err
 
     return run
 
@@ -148,7 +145,7 @@ def test_stats_counts_wide_mentions(command, tmp_path):
 
 def test_the_command_runs_from_a_shell(tmp_path):
     (tmp_path / "x.conll").write_text(BROKEN_CONLL)
-    run = [sys.executable, "-m", "coref_tf.documents", "stats", str(tmp_path / "x.conll")]
+    run = [sys.executable, "-m", "coref_tf", "documents", "stats", str(tmp_path / "x.conll")]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.startswith(f"error: {tmp_path}/x.conll:") and done.stderr.count("\n") == 1

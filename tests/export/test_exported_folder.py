@@ -13,6 +13,7 @@ import types
 import numpy as np
 import pytest
 import tensorflow as tf
+from command import call
 from export_cases import (
     ROOT,
     TEXT,
@@ -26,14 +27,13 @@ from export_cases import (
 )
 from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
 
-import export as export_command
 from coref_tf.documents.text import document_from_text
 from coref_tf.export import writing
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
 from coref_tf.inference.predictor import Predictor
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 
 def tensors(signature, inputs):
@@ -202,9 +202,6 @@ def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
         (["small", tmp_path / "model", "--vocabulary", "0"], "expected a number of words above 0, or all", 2),
     ]
     for arguments, message, code in cases:
-        monkeypatch.setattr(sys, "argv", ["export.py", *map(str, arguments), "--conf", conf])
-        with pytest.raises(SystemExit) as exit_code:
-            run_command(export_command.main)
-        assert exit_code.value.code == code
+        assert call("export", *arguments, "--conf", conf) == code
         assert message in capsys.readouterr().err.splitlines()[-1]
     assert not list(tmp_path.glob("model/*"))

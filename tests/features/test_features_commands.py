@@ -1,4 +1,4 @@
-"""`python -m coref_tf.features`: convert and characters."""
+"""`coref features`: convert and characters."""
 
 import gzip
 import subprocess
@@ -21,7 +21,7 @@ DOCUMENTS = [
 
 
 def run(*arguments) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "coref_tf.features", *map(str, arguments)]
+    command = [sys.executable, "-m", "coref_tf", "features", *map(str, arguments)]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 

@@ -1,7 +1,6 @@
 """Mentions that are given, by rules or by gold clusters: numbers, training, prediction, mistakes."""
 
 import dataclasses
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +9,9 @@ import tensorflow as tf
 from oracles_model import straightforward
 from random_documents import random_inputs, small_experiment, small_model
 
-import predict as predict_command
 from coref_tf.checkpoints.checkpoint import Checkpoint, check_settings, model_settings
+from coref_tf.commands import predict
+from coref_tf.commands.main import main
 from coref_tf.documents import Document, read_documents
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.features.characters import CharacterVocabulary
@@ -143,12 +143,11 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
         build_resolver([experiment], tmp_path, ExportOptions())
     if mentions == "oracle":
         (tmp_path / "text.txt").write_text("Ana left.\n")
-        monkeypatch.setattr(predict_command, "load_experiment", lambda *_: experiment)
-        monkeypatch.setattr(sys, "argv", ["predict.py", "oracle", str(tmp_path / "text.txt"), "-"])
+        monkeypatch.setattr(predict, "load_experiment", lambda *_: experiment)
         with pytest.raises(
             CorefError, match="has no gold clusters, and mentions = oracle takes the mentions from"
         ):
-            predict_command.main()
+            main(["predict", "oracle", str(tmp_path / "text.txt"), "-"])
 
 
 def test_a_corpus_without_parses_is_one_line_before_training(tmp_path):

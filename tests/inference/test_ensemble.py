@@ -3,22 +3,20 @@
 import json
 import re
 import shutil
-import sys
 
 import numpy as np
 import oracles_model
 import pytest
 import tensorflow as tf
+from command import call
 from random_documents import NUM_CHARACTERS, REFERENCE, random_inputs, small_experiment, small_model
 
-import evaluate as evaluate_command
-import predict as predict_command
 from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import VectorSetConfig, load_experiment
 from coref_tf.documents import read_documents
 from coref_tf.inference.ensemble import Ensemble, check_experiments
 from coref_tf.inference.predictor import Predictor
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 
 @pytest.mark.parametrize("graph", [False, True])
@@ -109,34 +107,27 @@ def conf(tmp_path):
     return conf
 
 
-def call(monkeypatch, command, *arguments):
-    monkeypatch.setattr(sys, "argv", ["command", *map(str, arguments)])
-    with pytest.raises(SystemExit) as exit_code:
-        run_command(command.main)
-    return exit_code.value.code
-
-
-def test_evaluate_and_predict_take_ensembles(conf, monkeypatch, capsys):
+def test_evaluate_and_predict_take_ensembles(conf, capsys):
     corpus, figures = conf.parent / "docs.jsonlines", conf.parent / "figures.json"
     options = ["--conf", conf, "--data", corpus, "--json", figures]
-    assert not call(monkeypatch, evaluate_command, "first", "second", "--ensemble", *options)
+    assert not call("evaluate", "first", "second", "--ensemble", *options)
     assert "ensemble of first second, corpus" in capsys.readouterr().out
     assert 0 <= json.loads(figures.read_text())["average_f1"] <= 1
     out = conf.parent / "out.jsonlines"
-    assert not call(monkeypatch, predict_command, "first", "second", corpus, out, "--conf", conf)
+    assert not call("predict", "first", "second", corpus, out, "--conf", conf)
     together = Predictor.load([load_experiment(name, conf) for name in ("first", "second")])
     for document in read_documents(out):
         clusters = [[tuple(span) for span in cluster] for cluster in document.extra["predicted_clusters"]]
         assert clusters == together.predict(document).clusters
 
 
-def test_several_experiments_without_the_word_ensemble(conf, monkeypatch, capsys):
-    assert call(monkeypatch, evaluate_command, "first", "second", "--conf", conf)
+def test_several_experiments_without_the_word_ensemble(conf, capsys):
+    assert call("evaluate", "first", "second", "--conf", conf)
     assert "--ensemble averages their models" in capsys.readouterr().err
 
 
-def test_a_checkpoint_cannot_be_named_for_two(conf, monkeypatch, capsys):
+def test_a_checkpoint_cannot_be_named_for_two(conf, capsys):
     arguments = ["first", "second", "--ensemble", "--conf", conf, "--checkpoint", "x.h5"]
     arguments += ["--data", conf.parent / "docs.jsonlines"]
-    assert call(monkeypatch, evaluate_command, *arguments)
+    assert call("evaluate", *arguments)
     assert "x.h5: a checkpoint can be named for one experiment only" in capsys.readouterr().err

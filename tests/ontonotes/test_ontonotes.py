@@ -19,7 +19,7 @@ SETS = ["train", "dev", "test"]
 
 
 def run(output: Path, *arguments, expect: str | None = "3,1,1") -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "coref_tf.ontonotes", *map(str, arguments), "--output", str(output)]
+    command = [sys.executable, "-m", "coref_tf", "ontonotes", *map(str, arguments), "--output", str(output)]
     command += ["--expect", expect] if expect else []
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
@@ -245,4 +245,4 @@ def test_make_passes_its_variables_on(variables, options):
     command = ["make", "-n", "ontonotes", *variables]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     line = " ".join(result.stdout.replace("\\\n", " ").split())
-    assert line.endswith(f"-m coref_tf.ontonotes {options}")
+    assert line.endswith(f"-m coref_tf ontonotes {options}")

@@ -1,23 +1,18 @@
 """The scoring command, run in this process."""
 
 import json
-import sys
 
 import pytest
 from bundled_cases import conll
+from command import call
 
 
 @pytest.fixture
-def command(monkeypatch, capsys):
-    """Runs `python -m coref_tf.scoring` with the arguments; returns exit code, output and error output."""
-    from coref_tf.scoring import __main__ as scoring
-    from coref_tf.support.errors import run_command
+def command(capsys):
+    """Runs `coref score` with the arguments; returns exit code, output and error output."""
 
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["scoring", *map(str, arguments)])
-        with pytest.raises(SystemExit) as exit_info:
-            run_command(scoring.main)
-        return exit_info.value.code or 0, *capsys.readouterr()
+        return call("score", *arguments) or 0, *capsys.readouterr()
 
     return run
 

@@ -1,4 +1,4 @@
-"""python -m coref_tf.scoring: its tables, its JSON and what it says of bad input."""
+"""coref score: its tables, its JSON and what it says of bad input."""
 
 import json
 import subprocess
@@ -164,7 +164,7 @@ class TestErrors:
 def test_further_documents_of_the_response_are_not_scored(command, files, write_conll):
     write_conll("response.conll", RESPONSE | {"nw/z 0": "- (0) (0)"})
     result = subprocess.run(
-        [sys.executable, "-m", "coref_tf.scoring", *files],
+        [sys.executable, "-m", "coref_tf", "score", *files],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""`python -m coref_tf.serving` as its users run it."""
+"""`coref serve` as its users run it."""
 
 import importlib.util
 import re
@@ -11,11 +11,9 @@ import threading
 from pathlib import Path
 
 import pytest
+from command import call
 from http_client import Client
 from running_server import until
-
-from coref_tf.serving.__main__ import main
-from coref_tf.support.errors import run_command
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -26,7 +24,7 @@ def start():
     processes = []
 
     def started(*arguments):
-        command = [sys.executable, "-m", "coref_tf.serving", *map(str, arguments)]
+        command = [sys.executable, "-m", "coref_tf", "serve", *map(str, arguments)]
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
@@ -87,55 +85,47 @@ def test_a_second_of_grace(folder, start):
     assert (answers[0].status, answers[0].error) == (503, "the server is stopping")
 
 
-def failure(monkeypatch, capsys, *arguments) -> str:
+def failure(capsys, *arguments) -> str:
     """The one line that the command prints before it fails."""
-    monkeypatch.setattr(sys, "argv", ["serving", *map(str, arguments)])
-    with pytest.raises(SystemExit) as exit_code:
-        run_command(main)
+    code = call("serve", *arguments)
     captured = capsys.readouterr()
-    assert exit_code.value.code not in (0, None) and not captured.out
+    assert code not in (0, None) and not captured.out
     *usage, line = captured.err.splitlines()
-    assert not usage or usage[0].startswith("usage: python -m coref_tf.serving")
+    assert not usage or usage[0].startswith("usage: coref serve")
     return line
 
 
-def test_folders_without_a_model(tmp_path, folder, monkeypatch, capsys):
+def test_folders_without_a_model(tmp_path, folder, capsys):
     expected = "expected an export: folders named 1, 2, ... with a saved_model.pb each"
     missing, empty, other, file = (tmp_path / name for name in ("missing", "empty", "other", "file"))
     empty.mkdir()
     (other / "one").mkdir(parents=True)
     file.touch()
     for path, what in [(missing, "doesn't exist"), (empty, "is empty"), (file, "is no folder")]:
-        assert failure(monkeypatch, capsys, path) == f"error: {path} {what}; {expected}"
-    assert failure(monkeypatch, capsys, other) == f"error: {other} holds no version of a model; {expected}"
-    assert failure(monkeypatch, capsys, folder / "1").startswith(
-        f"error: {folder / '1'} is itself a SavedModel;"
-    )
+        assert failure(capsys, path) == f"error: {path} {what}; {expected}"
+    assert failure(capsys, other) == f"error: {other} holds no version of a model; {expected}"
+    assert failure(capsys, folder / "1").startswith(f"error: {folder / '1'} is itself a SavedModel;")
 
 
-def test_a_model_that_can_not_be_loaded(folder, monkeypatch, capsys):
+def test_a_model_that_can_not_be_loaded(folder, capsys):
     shutil.rmtree(folder / "1" / "variables")
-    assert failure(monkeypatch, capsys, folder, "--port", 0).startswith(
-        f"error: {folder / '1'} can't be loaded: "
-    )
+    assert failure(capsys, folder, "--port", 0).startswith(f"error: {folder / '1'} can't be loaded: ")
 
 
 def test_a_package_that_only_the_server_needs(folder, monkeypatch, capsys):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     expected = "error: the server needs starlette; run `pip install coref_tf[serving]`"
-    assert failure(monkeypatch, capsys, folder) == expected
+    assert failure(capsys, folder) == expected
 
 
-def test_an_address_that_is_taken_or_not_ours(folder, monkeypatch, capsys):
+def test_an_address_that_is_taken_or_not_ours(folder, capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        line = failure(monkeypatch, capsys, folder, "--port", port)
+        line = failure(capsys, folder, "--port", port)
     assert line == (
         f"error: can't listen at 127.0.0.1, port {port}: Address already in use; pass another --port or --host"
     )
-    assert "can't listen at nowhere.invalid" in failure(
-        monkeypatch, capsys, folder, "--host", "nowhere.invalid"
-    )
+    assert "can't listen at nowhere.invalid" in failure(capsys, folder, "--host", "nowhere.invalid")
 
 
 @pytest.mark.parametrize(
@@ -148,16 +138,13 @@ def test_an_address_that_is_taken_or_not_ours(folder, monkeypatch, capsys):
         ("--name", "a/b", "'a/b'; expected a name without"),
     ],
 )
-def test_options_that_make_no_sense(folder, monkeypatch, capsys, option, value, message):
-    assert f"argument {option}: {message}" in failure(monkeypatch, capsys, folder, option, value)
+def test_options_that_make_no_sense(folder, capsys, option, value, message):
+    assert f"argument {option}: {message}" in failure(capsys, folder, option, value)
 
 
-def test_the_help_says_everything(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["serving", "--help"])
-    with pytest.raises(SystemExit) as exit_code:
-        main()
+def test_the_help_says_everything(capsys):
+    assert call("serve", "--help") == 0
     text = capsys.readouterr().out
-    assert exit_code.value.code == 0
     options = {
         "port",
         "host",

@@ -23,7 +23,7 @@ def resident_bytes(process: int) -> int:
 
 def put_under_load(folder: Path) -> tuple[dict, list[int]]:
     """What the clients of a server of the folder saw, and its memory after 10 seconds and at the end."""
-    command = [sys.executable, "-m", "coref_tf.serving", str(folder), "--port", "0"]
+    command = [sys.executable, "-m", "coref_tf", "serve", str(folder), "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:
             port = server.stdout.readline().split(":")[2].split("/")[0]

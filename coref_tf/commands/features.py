@@ -1,16 +1,11 @@
 """Word vectors and character vocabularies for corpora of one's own.
 
-    python -m coref_tf.features convert IN OUT.h5 [--vocabulary FILE ...] [--size N] [--half]
-    python -m coref_tf.features characters OUT.txt FILE ...
+    coref features convert IN OUT.h5 [--vocabulary FILE ...] [--size N] [--half]
+    coref features characters OUT.txt FILE ...
 
 `convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, filtered to the words of documents if asked to.
 `characters` writes the character vocabulary of documents.
 """
-
-from coref_tf.support.environment import use_project_environment
-
-if __name__ == "__main__":
-    use_project_environment()
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -20,12 +15,11 @@ from coref_tf.documents.formats import read_documents
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.features", description=__doc__.split("\n")[0])
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     commands = parser.add_subparsers(dest="command", required=True)
     convert = commands.add_parser("convert", help="write word vectors as HDF5")
     convert.add_argument("input", metavar="IN", help="vectors: text, .gz, .zip or HDF5")
@@ -35,12 +29,11 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     )
     convert.add_argument("--size", type=int, metavar="N", help="numbers per vector, if the file leaves doubt")
     convert.add_argument("--half", action="store_true", help="store in half precision, at unit length")
-    convert.set_defaults(run=run_convert)
+    convert.set_defaults(call=run_convert)
     characters = commands.add_parser("characters", help="write a character vocabulary")
     characters.add_argument("output", metavar="OUT.txt")
     characters.add_argument("files", nargs="+", metavar="FILE", help="documents")
-    characters.set_defaults(run=run_characters)
-    return parser.parse_args(arguments)
+    characters.set_defaults(call=run_characters)
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
@@ -77,11 +70,6 @@ def _documents(files: Sequence[str]) -> Iterator[Document]:
         yield from read_documents(file)
 
 
-def main() -> None:
-    """The command."""
-    arguments = parse()
-    arguments.run(arguments)
-
-
-if __name__ == "__main__":
-    run_command(main)
+def run(arguments: argparse.Namespace) -> None:
+    """One of the above."""
+    arguments.call(arguments)

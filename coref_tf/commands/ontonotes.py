@@ -1,28 +1,22 @@
 """Prepares OntoNotes for the experiments; `make ontonotes` calls it.
 
-    python -m coref_tf.ontonotes CONLL2012 [--ontonotes DIR] [--glove FILE] [--turian FILE] [--language NAME]
+    coref ontonotes CONLL2012 [--ontonotes DIR] [--glove FILE] [--turian FILE] [--language NAME]
 
 reads the CoNLL-2012 release, puts words into its skeletons from the OntoNotes 5.0 release, and writes train,
 dev and test, the character vocabulary and the filtered vectors to data/ontonotes, and data/ontonotes.conf.
 """
 
-from coref_tf.support.environment import ROOT, use_project_environment
-
-if __name__ == "__main__":
-    use_project_environment()
-
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 
 from coref_tf.ontonotes.prepare import Request, prepare
 from coref_tf.ontonotes.release import DOCUMENT_COUNTS
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
 
 
-def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.ontonotes", description=__doc__.split("\n")[0])
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("conll2012", metavar="CONLL2012", help="folder of the CoNLL-2012 release")
     parser.add_argument("--ontonotes", type=Path, metavar="DIR", help="folder of the OntoNotes 5.0 release")
     parser.add_argument("--glove", type=Path, metavar="FILE", help="GloVe 840B, 300 dimensions")
@@ -34,7 +28,6 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--expect", metavar="TRAIN,DEV,TEST", help="numbers of documents, if not the release's"
     )
     parser.add_argument("--output", type=Path, default=ROOT / "data" / "ontonotes", metavar="DIR")
-    return parser.parse_args(arguments)
 
 
 def expected_counts(text: str | None, language: str) -> tuple[int, ...]:
@@ -47,9 +40,8 @@ def expected_counts(text: str | None, language: str) -> tuple[int, ...]:
     return tuple(map(int, counts))
 
 
-def main() -> None:
-    """The command."""
-    arguments = parse()
+def run(arguments: argparse.Namespace) -> None:
+    """Prepares it, saying what is found and written."""
     if not Path(arguments.conll2012 or "-").is_dir():
         raise CorefError(
             f"no folder {arguments.conll2012!r}; expected the CoNLL-2012 release, as in "
@@ -66,7 +58,3 @@ def main() -> None:
     )
     for line in prepare(request):
         print(line, flush=True)
-
-
-if __name__ == "__main__":
-    run_command(main)

@@ -1,33 +1,24 @@
 """Serves an exported model over HTTP, with TensorFlow Serving's REST API.
 
-python -m coref_tf.serving DIR --port 8501
+coref serve DIR --port 8501
 curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
 
-from coref_tf.support.environment import use_project_environment
+import argparse
+import importlib.util
+import math
+import os
+from collections.abc import Callable
+from pathlib import Path
 
-use_project_environment()
-
-import argparse  # noqa: E402
-import importlib.util  # noqa: E402
-import math  # noqa: E402
-import os  # noqa: E402
-from collections.abc import Callable  # noqa: E402
-from pathlib import Path  # noqa: E402
-
-from coref_tf.commands.options import size_argument  # noqa: E402
-from coref_tf.serving.listener import bind  # noqa: E402
-from coref_tf.serving.version_folders import newest_version  # noqa: E402
-from coref_tf.support.errors import CorefError, run_command  # noqa: E402
+from coref_tf.commands.options import size_argument
+from coref_tf.serving.listener import bind
+from coref_tf.serving.version_folders import newest_version
+from coref_tf.support.errors import CorefError
 
 
-def parse() -> argparse.Namespace:
-    """The command line."""
-    parser = argparse.ArgumentParser(
-        prog="python -m coref_tf.serving",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("folder", metavar="DIR", type=Path, help="an export; its new versions are picked up")
 
     def add(name: str, kind: Callable, default: object, metavar: str, text: str) -> None:
@@ -46,7 +37,6 @@ def parse() -> argparse.Namespace:
     add("--queue", _number(int, 0), 64, "N", "requests that wait meanwhile; a further one gets a 503")
     add("--poll", _number(float, 0.01), 5.0, "SECONDS", "between looks for a new version")
     add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way when told to stop")
-    return parser.parse_args()
 
 
 def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:
@@ -71,9 +61,8 @@ def _name(text: str) -> str:
     return text
 
 
-def main() -> None:
-    """The command."""
-    arguments = parse()
+def run(arguments: argparse.Namespace) -> None:
+    """Serves until it is told to stop."""
     newest_version(arguments.folder)
     for package in ("starlette", "uvicorn"):
         if importlib.util.find_spec(package) is None:
@@ -85,7 +74,3 @@ def main() -> None:
     from coref_tf.serving.server import serve
 
     serve(listener, arguments)
-
-
-if __name__ == "__main__":
-    run_command(main)

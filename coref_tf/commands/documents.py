@@ -1,14 +1,16 @@
-"""python -m coref_tf.documents lint FILE... | convert IN OUT | stats FILE... | compile FOLDER OUT..."""
+"""Documents in and out.
+
+coref documents lint my/train.conll
+coref documents convert dev.english.v4_gold_conll dev.jsonlines
+"""
 
 import argparse
 
-from coref_tf.support.environment import use_project_environment
-from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.errors import CorefError
 
 
-def main() -> int:
-    """Parses the command line and runs what it asks for."""
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.documents", description="Documents in and out.")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     commands = parser.add_subparsers(dest="command", required=True)
     endings = (
         "The ending tells the format: .jsonlines or .jsonl; .conll or anything in _conll; .txt (in only)."
@@ -18,7 +20,7 @@ def main() -> int:
         "lint", help="report every mistake in files, with its line", description=endings
     )
     lint.add_argument("files", nargs="+", metavar="FILE")
-    lint.set_defaults(run=lambda arguments: lint_files(arguments.files))
+    lint.set_defaults(call=lambda arguments: lint_files(arguments.files))
 
     convert = commands.add_parser("convert", help="convert between formats", description=endings)
     convert.add_argument("input", metavar="IN")
@@ -27,22 +29,24 @@ def main() -> int:
         "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
     )
     convert.set_defaults(
-        run=lambda arguments: convert_file(arguments.input, arguments.output, arguments.dialogue)
+        call=lambda arguments: convert_file(arguments.input, arguments.output, arguments.dialogue)
     )
 
     stats = commands.add_parser("stats", help="count words, mentions, clusters", description=endings)
     stats.add_argument("files", nargs="+", metavar="FILE")
-    stats.set_defaults(run=lambda arguments: print_stats(arguments.files))
+    stats.set_defaults(call=lambda arguments: print_stats(arguments.files))
 
     compiled = commands.add_parser(
         "compile", help="gather documents in the inline form, FOLDER/GENRE/NAME.txt"
     )
     compiled.add_argument("folder", metavar="FOLDER")
     compiled.add_argument("outputs", nargs="+", metavar="OUT", help=endings)
-    compiled.set_defaults(run=lambda arguments: compile_folder(arguments.folder, arguments.outputs))
+    compiled.set_defaults(call=lambda arguments: compile_folder(arguments.folder, arguments.outputs))
 
-    arguments = parser.parse_args()
-    return arguments.run(arguments)
+
+def run(arguments: argparse.Namespace) -> int:
+    """One of the above."""
+    return arguments.call(arguments)
 
 
 def lint_files(paths: list[str]) -> int:
@@ -97,8 +101,3 @@ def print_stats(paths: list[str]) -> int:
             print(f"{'' if number == 0 else chr(10)}{path}")
         print(count(read_documents(path)))
     return 0
-
-
-if __name__ == "__main__":
-    use_project_environment()
-    run_command(main)

@@ -1,4 +1,7 @@
-"""python -m coref_tf.bench [--only NAME] [--words N,N] [--json FILE]: how fast the fast things are, on this machine."""
+"""How fast the fast things are, on this machine.
+
+coref bench --only ops
+"""
 
 import argparse
 import importlib
@@ -8,36 +11,12 @@ from collections.abc import Iterator
 
 import coref_tf.bench
 from coref_tf.bench import _report, model
-from coref_tf.support.environment import use_project_environment
-from coref_tf.support.errors import run_command
 from coref_tf.support.files import atomic_write
 
 
-def main() -> None:
-    """Runs the benchmarks one after another and prints their rows."""
-    modules = (module.name for module in pkgutil.iter_modules(coref_tf.bench.__path__))
-    names = [name for name in modules if not name.startswith("_")]
-    arguments = _parser(names).parse_args()
-    chosen = [arguments.only] if arguments.only else names
-    if "model" in chosen:
-        _report.import_pyplot()  # says at once when it is missing
-
-    rows = []
-    for name in chosen:
-        for row in _run(name, arguments):
-            rows.append(row)
-            print(_text(row), flush=True)
-    if arguments.json:
-        with atomic_write(arguments.json) as file:
-            file.write(json.dumps(rows, indent=1) + "\n")
-    if "model" in chosen:
-        _report.draw(rows, arguments.plot)
-        print(f"\n{_report.table(rows)}\n\nplot: {arguments.plot}")
-
-
-def _parser(names: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m coref_tf.bench", description="Times the fast things.")
-    parser.add_argument("--only", choices=names, help="run this benchmark alone")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("--only", choices=benchmarks(), help="run this benchmark alone")
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
     of_model = parser.add_argument_group("the model")
     of_model.add_argument(
@@ -57,7 +36,31 @@ def _parser(names: list[str]) -> argparse.ArgumentParser:
     of_model.add_argument(
         "--plot", default="bench.png", metavar="FILE", help="where the plot goes, bench.png"
     )
-    return parser
+
+
+def benchmarks() -> list[str]:
+    """The names of all benchmarks: the modules of coref_tf.bench that have a run()."""
+    modules = (module.name for module in pkgutil.iter_modules(coref_tf.bench.__path__))
+    return [name for name in modules if not name.startswith("_")]
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Runs the benchmarks one after another and prints their rows."""
+    chosen = [arguments.only] if arguments.only else benchmarks()
+    if "model" in chosen:
+        _report.import_pyplot()  # says at once when it is missing
+
+    rows = []
+    for name in chosen:
+        for row in _run(name, arguments):
+            rows.append(row)
+            print(_text(row), flush=True)
+    if arguments.json:
+        with atomic_write(arguments.json) as file:
+            file.write(json.dumps(rows, indent=1) + "\n")
+    if "model" in chosen:
+        _report.draw(rows, arguments.plot)
+        print(f"\n{_report.table(rows)}\n\nplot: {arguments.plot}")
 
 
 def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
@@ -77,8 +80,3 @@ def _numbers(text: str) -> tuple[int, ...]:
 def _text(row: dict) -> str:
     rounded = {key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()}
     return ", ".join(f"{key} {value}" for key, value in rounded.items()).removeprefix("benchmark ")
-
-
-if __name__ == "__main__":
-    use_project_environment()
-    run_command(main)

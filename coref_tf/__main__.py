@@ -1,0 +1,10 @@
+"""`python -m coref_tf`, the same as `coref`."""
+
+from coref_tf.support.environment import use_project_environment
+
+use_project_environment()
+
+from coref_tf.commands.main import run  # noqa: E402
+
+if __name__ == "__main__":
+    run()

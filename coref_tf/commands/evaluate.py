@@ -1,0 +1,111 @@
+"""Scores a trained experiment on documents whose clusters are known.
+
+coref evaluate best
+coref evaluate best --data data/sample/test.jsonlines --conll predicted.conll
+coref evaluate best0 best1 best2 best3 best4 --ensemble
+"""
+
+import argparse
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from coref_tf.commands.options import (
+    add_checkpoint,
+    add_data,
+    add_experiments,
+    add_max_memory,
+)
+from coref_tf.config import describe, load_experiment
+from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.scoring import CorefScores
+from coref_tf.scoring.official import compare_with_official
+from coref_tf.scoring.table import score_table
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
+from coref_tf.support.progress import Progress
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_experiments(parser)
+    parser.add_argument(
+        "--ensemble", action="store_true", help="average the scores of the experiments' models"
+    )
+    add_data(parser)
+    add_checkpoint(parser)
+    parser.add_argument("--json", metavar="FILE", help="write all figures there")
+    parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
+    parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
+    add_max_memory(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Predicts, scores and prints."""
+    if len(arguments.experiments) > 1 and not arguments.ensemble:
+        raise CorefError(
+            f"{' '.join(arguments.experiments)}: several experiments; --ensemble averages their models, or name one"
+        )
+    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
+    data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
+    documents = list(read_documents(data))
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.evaluation.evaluate import evaluate
+    from coref_tf.inference.predictor import Prediction, Predictor
+
+    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+    print(describe(experiments, data), flush=True)
+    progress = Progress()
+    predicted = []
+
+    def seen(prediction: Prediction) -> None:
+        progress.add(prediction.document.num_words)
+        predicted.append(prediction.document.with_clusters(prediction.clusters))
+
+    evaluation = evaluate(predictor, documents, seen)
+    progress.close()
+    if arguments.conll:
+        write_conll(arguments.conll, predicted)
+    if arguments.official:
+        check_officially(arguments.official, documents, predicted, evaluation.scores)
+
+    paths = [str(vectors.path) for experiment in experiments for vectors in experiment.embeddings]
+    unknown = dict(zip(paths, predictor.tensorizer.unknown_shares(documents), strict=True))
+    recall = evaluation.mention_recall
+    print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
+    print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word")
+    for path, share in unknown.items():
+        print(f"{100 * share:.2f} % of the words have no vector in {path}")
+    if arguments.json:
+        figures = evaluation.scores.as_dict()
+        figures["genres"] = {
+            genre: scores.as_dict() for genre, scores in evaluation.scorer.per_genre().items()
+        }
+        figures |= {
+            "mention_recall": recall,
+            "spans_per_word": evaluation.spans_per_word,
+            "unknown_words": unknown,
+        }
+        with atomic_write(arguments.json) as file:
+            json.dump(figures, file, indent=2)
+            file.write("\n")
+
+
+def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
+    """Writes documents with their clusters as CoNLL-2012."""
+    with open_writer(path, "conll") as write:
+        for document in documents:
+            write(document)
+
+
+def check_officially(
+    script: str, gold: list[Document], predicted: list[Document], scores: CorefScores
+) -> None:
+    """Runs the official scorer on the same clusters; another figure than ours is an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        key, response = Path(folder, "key"), Path(folder, "response")
+        write_conll(key, gold)
+        write_conll(response, predicted)
+        compare_with_official(script, key, response, scores)
+    print(f"{script} has the same figures")

@@ -1,0 +1,27 @@
+"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1).
+
+coref import path/to/model.max.ckpt released
+
+writes it as the experiment's best checkpoint.
+"""
+
+import argparse
+
+from coref_tf.commands.options import add_conf
+from coref_tf.config import load_experiment
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
+    add_conf(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Reads it, checks every variable and writes ours."""
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    # TensorFlow takes seconds to import: only now that the experiment is known to be right.
+    from coref_tf.checkpoints.authors import import_authors_checkpoint
+
+    print(import_authors_checkpoint(arguments.checkpoint, experiment))

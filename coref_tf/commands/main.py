@@ -1,0 +1,75 @@
+"""From the words of a command line to the subcommand they name."""
+
+import argparse
+import difflib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from coref_tf import __version__
+from coref_tf.commands.options import new_parser
+from coref_tf.commands.registry import COMMANDS, GROUPS
+from coref_tf.support.errors import CorefError, run_command
+
+
+def run(*words: str) -> None:
+    """Runs the command that `words` and the rest of the process's command line name, and exits."""
+    run_command(lambda: main([*words, *sys.argv[1:]]))
+
+
+def main(words: Sequence[str] | None = None) -> int | None:
+    """Runs one command; its exit code.
+
+    Example:
+        main(["documents", "lint", "dev.conll"])
+    """
+    words = list(sys.argv[1:] if words is None else words)
+    if "_ARGCOMPLETE" in os.environ:
+        return complete()
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if words else 2
+    if words[0] == "--version":
+        print(f"coref_tf {__version__}")
+        return 0
+    name = " ".join(words[:2]) if " ".join(words[:2]) in COMMANDS else words[0]
+    if name not in COMMANDS:
+        close = difflib.get_close_matches(words[0], COMMANDS, n=1)
+        meant = f" (did you mean {close[0]}?)" if close else ""
+        raise CorefError(f"no command {words[0]}{meant}; `coref --help` lists them")
+    command = COMMANDS[name]
+    module = importlib.import_module(command.module)
+    parser = new_parser(f"coref {command.name}", module.__doc__)
+    module.add_arguments(parser)
+    return module.run(parse(parser, words[len(name.split()) :]))
+
+
+def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
+    """Parses a command's words; options may stand anywhere among the others, unless it has subcommands."""
+    if any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
+        return parser.parse_args(words)
+    return parser.parse_intermixed_args(words)
+
+
+def overview() -> str:
+    """The help page of `coref` itself."""
+    width = max(map(len, COMMANDS))
+    lines = ["usage: coref COMMAND ...", "", "Which words in a text refer to the same person or thing."]
+    for group, commands in GROUPS.items():
+        lines += ["", f"{group}:"]
+        lines += [f"  {command.name:{width}}  {command.summary}" for command in commands]
+    lines += ["", "`coref COMMAND --help` says more of each; `coref --version` tells the version."]
+    lines += ['Completion of what you type, in bash and zsh: eval "$(register-python-argcomplete coref)"']
+    return "\n".join(lines)
+
+
+def complete() -> None:
+    """Answers a shell that wants to know how a command line may go on."""
+    import argcomplete
+
+    parser = argparse.ArgumentParser(prog="coref")
+    commands = parser.add_subparsers()
+    for command in COMMANDS.values():
+        importlib.import_module(command.module).add_arguments(commands.add_parser(command.name))
+    argcomplete.autocomplete(parser)

@@ -1,0 +1,40 @@
+"""Which subcommands `coref` has. A new one is a line here and a module beside it."""
+
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """A subcommand: its module has add_arguments(parser) and run(arguments) -> exit code or None."""
+
+    name: str
+    summary: str
+    module: str
+
+
+def _command(name: str, summary: str, module: str | None = None) -> Command:
+    return Command(name, summary, f"coref_tf.commands.{module or name}")
+
+
+# In the groups of the help page. Modules are imported only when they are asked for.
+GROUPS = {
+    "resolve text": (
+        _command("predict", "find out which words of documents refer to the same thing"),
+        _command("export", "write a trained model as a TensorFlow SavedModel"),
+        _command("serve", "answer requests over HTTP with an exported model"),
+    ),
+    "train": (
+        _command("train", "train an experiment of experiments.conf"),
+        _command("documents", "check, convert, count and compile documents"),
+        _command("features", "word vectors and character vocabularies for corpora of one's own"),
+        _command("ontonotes", "prepare OntoNotes, the paper's corpus"),
+        _command("import", "take over a checkpoint of the authors' 2017 code", "import_authors"),
+    ),
+    "measure": (
+        _command("evaluate", "score a trained model on documents whose clusters are known"),
+        _command("score", "score the clusters of any system, as the official scorer does"),
+        _command("score compare", "how far two systems are apart", "score_compare"),
+        _command("analyse", "the paper's tables and figures"),
+        _command("bench", "how fast the fast things are, on this machine"),
+    ),
+}
+COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}

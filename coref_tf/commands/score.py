@@ -1,0 +1,101 @@
+"""Scores coreference clusters in CoNLL-2012 files, with the official scorer's figures.
+
+coref score KEY RESPONSE [--metrics ...] [--json FILE] [--per-document] [--bootstrap N]
+"""
+
+import argparse
+import logging
+from collections.abc import Callable, Sequence
+
+from coref_tf.scoring.bootstrap import confidence_intervals
+from coref_tf.scoring.conll_pairs import read_pairs
+from coref_tf.scoring.coref_scores import METRICS, check_metrics
+from coref_tf.scoring.official import compare_with_official
+from coref_tf.scoring.scorer import Scorer
+from coref_tf.scoring.table import score_table
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import write_json
+
+# The official scorer v8.01 refuses a response with more repeats than this.
+MOST_REPEATS = 10
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_shared(parser, ["RESPONSE"])
+    parser.add_argument("--per-document", action="store_true", help="a row for each document, too")
+    parser.add_argument(
+        "--official", metavar="SCORER", help="run this scorer.pl, too; a difference is an error"
+    )
+
+
+def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples: int | None = None) -> None:
+    """What scoring one system and comparing two have in common."""
+    add = parser.add_argument
+    add("key", metavar="KEY", help="the gold clusters, CoNLL-2012")
+    for system in systems:
+        add(system.lower(), metavar=system, help="a system's clusters for the same documents")
+    add("--metrics", nargs="+", default=METRICS, metavar="METRIC", help=f"some of {', '.join(METRICS)}")
+    add("--json", metavar="FILE", help="write all figures to this file, too")
+    add(
+        "--bootstrap", type=_at_least(1), default=samples, metavar="N", help="95 %% intervals, from N samples"
+    )
+    add("--seed", type=_at_least(0), default=0, help="of the samples (default: %(default)s)")
+    add("--remove-singletons", action="store_true", help="leave out clusters of one mention, on both sides")
+    add("--allow-repeated", action="store_true", help="count a mention in two clusters in the first alone")
+
+
+def run(options: argparse.Namespace) -> None:
+    """Prints the table of one response's scores."""
+    logging.basicConfig(format="warning: %(message)s")
+    if options.official and options.remove_singletons:
+        raise CorefError(
+            "--official can't be used with --remove-singletons; the official scorer keeps singletons"
+        )
+    scorer = score_file(options, options.response)
+    if options.official:
+        compare_with_official(options.official, options.key, options.response, scorer.result())
+    rows = {"all documents": scorer.result(), **scorer.per_genre()}
+    if options.per_document:
+        rows |= scorer.per_document()
+    intervals = confidence_intervals(scorer, options.bootstrap, options.seed) if options.bootstrap else None
+    if options.json:
+        write_json(options.json, report_of(scorer, options.per_document, intervals))
+    print(score_table(rows, intervals))
+
+
+def _at_least(least: int) -> Callable[[str], int]:
+    def whole_number(text: str) -> int:
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number, at least {least}")
+        return int(text)
+
+    return whole_number
+
+
+def score_file(options: argparse.Namespace, response: str) -> Scorer:
+    """The scores of one response."""
+    metrics = check_metrics(name for names in options.metrics for name in names.split(",") if name)
+    # A mention in two clusters has been refused with its line, where it should be, before it gets here.
+    scorer = Scorer(metrics, remove_singletons=options.remove_singletons, allow_repeated=True)
+    scorer.add_all(read_pairs(options.key, response, options.allow_repeated))
+    if scorer.repeats_dropped > MOST_REPEATS:
+        raise CorefError(
+            f"{response}: {scorer.repeats_dropped} repeated mentions; expected at most {MOST_REPEATS}, "
+            "since the official scorer refuses to score more"
+        )
+    return scorer
+
+
+def report_of(scorer: Scorer, per_document: bool = False, intervals: dict | None = None) -> dict:
+    """What --json writes: the scores of all documents at the top, those of genres and documents below."""
+    report = scorer.result().as_dict()
+    report["genres"] = {genre: scores.as_dict() for genre, scores in scorer.per_genre().items()}
+    if per_document:
+        report["documents"] = {name: scores.as_dict() for name, scores in scorer.per_document().items()}
+    if intervals:
+        report["intervals"] = {
+            name: {figure: interval._asdict() for figure, interval in figures.items()}
+            for name, figures in intervals.items()
+        }
+    return report

@@ -1,0 +1,30 @@
+"""How far two systems are apart: a paired bootstrap test over documents.
+
+coref score compare KEY A B [--metrics ...] [--json FILE] [--bootstrap N]
+"""
+
+import argparse
+import logging
+
+from coref_tf.commands.score import add_shared, report_of, score_file
+from coref_tf.scoring.bootstrap import paired_bootstrap
+from coref_tf.scoring.table import difference_table
+from coref_tf.support.files import write_json
+
+SAMPLES = 10000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_shared(parser, ["A", "B"], SAMPLES)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Prints how far two responses are apart."""
+    logging.basicConfig(format="warning: %(message)s")
+    a, b = (score_file(options, response) for response in (options.a, options.b))
+    differences = paired_bootstrap(a, b, options.bootstrap, options.seed)
+    if options.json:
+        compared = {name: difference.as_dict() for name, difference in differences.items()}
+        write_json(options.json, {"a": report_of(a), "b": report_of(b), "f1_differences": compared})
+    print(f"A: {options.a}\nB: {options.b}\n\n{difference_table(differences)}")

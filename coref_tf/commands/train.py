@@ -1,0 +1,71 @@
+"""Trains an experiment of experiments.conf; after a stop, the same command goes on where it stopped.
+
+coref train best
+coref train best --epochs 20 lstm_size=100
+"""
+
+import argparse
+import sys
+
+from coref_tf.commands.options import add_conf
+from coref_tf.config import Experiment, describe, load_experiment
+from coref_tf.support.environment import invocation
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
+    parser.add_argument(
+        "changes", metavar="key=value", nargs="*", help="settings that differ from the file's"
+    )
+    add_conf(parser)
+    parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
+    parser.add_argument("--max-steps", type=int, metavar="N", help="stop after so many steps")
+    parser.add_argument("--seed", type=int, metavar="N", help="seed=N")
+    parser.add_argument(
+        "--strategy", choices=["mirrored", "multi_worker"], help="train on several devices or machines"
+    )
+
+
+def settings(arguments: argparse.Namespace) -> Experiment:
+    """The experiment with the command line's changes."""
+    changes = list(arguments.changes)
+    if arguments.epochs is not None:
+        changes.append(f"max_epochs={arguments.epochs}")
+    if arguments.seed is not None:
+        changes.append(f"seed={arguments.seed}")
+    return load_experiment(arguments.experiment, arguments.conf, changes)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Trains; prints how good the best model is."""
+    experiment = settings(arguments)
+    # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
+    from coref_tf.training.fit import fit
+    from coref_tf.training.strategies import make_strategy
+
+    corpus = " + ".join(map(str, experiment.train_path))
+    print(describe([experiment], corpus), flush=True)
+    outcome = fit(experiment, arguments.max_steps, make_strategy(arguments.strategy))
+    if outcome.interrupted:
+        print(f"stopped at step {outcome.state.step}; `{invocation()}` goes on from there", file=sys.stderr)
+        return 130
+    return report(experiment, outcome.state) if outcome.chief else 0
+
+
+def report(experiment: Experiment, state) -> int:
+    """Prints the best model's scores on the dev set."""
+    from coref_tf.evaluation.evaluate import evaluate
+    from coref_tf.inference.predictor import Predictor
+    from coref_tf.scoring.table import score_table
+    from coref_tf.training.fit import read_corpus
+
+    evaluation = evaluate(Predictor.load([experiment]), read_corpus(experiment.eval_path))
+    print(
+        f"\nbest model: step {state.best_step}, {experiment.log_dir / 'best.h5'}; on {experiment.eval_path}:\n"
+    )
+    print(score_table({"all": evaluation.scores}))
+    print(
+        f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word"
+    )
+    return 0
