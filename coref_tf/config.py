@@ -23,6 +23,11 @@ class VectorSetConfig:
     plain_brackets: bool = False
 
 
+def _of_model() -> Any:
+    """A setting that gives the model's variables their shapes or meaning: a checkpoint fits no other."""
+    return dataclasses.field(metadata={"of_model": True})
+
+
 @dataclasses.dataclass(frozen=True)
 class Experiment:
     """The settings of one experiment; experiments.conf says what each of them means."""
@@ -34,28 +39,28 @@ class Experiment:
     conll_eval_path: Path
     test_path: Path
     log_root: Path
-    genres: tuple[str, ...]
+    genres: tuple[str, ...] = _of_model()
     default_genre: str
     char_vocab_path: Path
     embeddings: tuple[VectorSetConfig, ...]
 
-    char_embedding_size: int
-    filter_widths: tuple[int, ...]
-    filter_size: int
-    lstm_size: int
-    ffnn_size: int
-    ffnn_depth: int
-    head_ffnn_depth: int
-    feature_size: int
-    model_heads: bool
-    use_features: bool
-    use_metadata: bool
+    char_embedding_size: int = _of_model()
+    filter_widths: tuple[int, ...] = _of_model()
+    filter_size: int = _of_model()
+    lstm_size: int = _of_model()
+    ffnn_size: int = _of_model()
+    ffnn_depth: int = _of_model()
+    head_ffnn_depth: int = _of_model()
+    feature_size: int = _of_model()
+    model_heads: bool = _of_model()
+    use_features: bool = _of_model()
+    use_metadata: bool = _of_model()
 
-    max_mention_width: int
-    mentions: Literal["learned", "rules", "oracle"]
+    max_mention_width: int = _of_model()
+    mentions: Literal["learned", "rules", "oracle"] = _of_model()
     mention_ratio: float
     max_antecedents: int
-    antecedents: Literal["nearest", "coarse"]
+    antecedents: Literal["nearest", "coarse"] = _of_model()
 
     max_training_sentences: int
     optimizer: Literal["adam", "sgd"]
@@ -103,6 +108,10 @@ class Experiment:
     def log_dir(self) -> Path:
         """The folder of this experiment's checkpoints."""
         return self.log_root / self.name
+
+
+# The settings that a checkpoint's variables depend on, besides the sizes of the word vectors.
+MODEL_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_model"))
 
 
 def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:

@@ -9,7 +9,8 @@ from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
 from coref_tf.layers.blocks import compute_in_blocks
 from coref_tf.layers.character_cnn import CharacterCNN
-from coref_tf.layers.dropout import dropout, fold
+from coref_tf.layers.dropout import dropout
+from coref_tf.layers.dropout_seeds import DropoutSeeds
 from coref_tf.layers.mention_scorer import MentionScorer
 from coref_tf.layers.pair_features import PairFeatures
 from coref_tf.layers.sentence_encoder import SentenceEncoder
@@ -21,7 +22,7 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   words        T, the words of the document           distinct words   each different word once
 #   sentences    its sentences                          candidates       spans of up to L words in a sentence
 #   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
-#   embedding    x: word vectors and characters         encoded          x*: both LSTM directions
+#   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
 
 class CorefOutput(NamedTuple):
@@ -55,20 +56,20 @@ class CorefModel(tf.keras.Model):
         super().__init__(name=name)
         e = self.experiment = experiment
         self.vector_size = sum(vectors.size for vectors in e.embeddings)
-        embedding_size = self.vector_size
+        self.embedding_size = self.vector_size
         self.character_cnn = None
         if e.char_embedding_size:
-            embedding_size += len(e.filter_widths) * e.filter_size
+            self.embedding_size += len(e.filter_widths) * e.filter_size
             self.character_cnn = CharacterCNN(
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
         self.sentence_encoder = SentenceEncoder(
-            embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
+            self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
         )
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
-            embedding_size,
-            encoded_size=2 * e.lstm_size,
+            self.embedding_size,
+            encoded_size=self.sentence_encoder.size,
             feature_size=e.feature_size if e.use_features else 0,
             use_heads=e.model_heads,
             head_depth=e.head_ffnn_depth,
@@ -102,9 +103,9 @@ class CorefModel(tf.keras.Model):
         )
 
     @property
-    def experiments(self) -> list[Experiment]:
-        """The settings, of this one model."""
-        return [self.experiment]
+    def models(self) -> list["CorefModel"]:
+        """This one model, as an ensemble has several."""
+        return [self]
 
     @property
     def has_given_mentions(self) -> bool:
@@ -129,17 +130,17 @@ class CorefModel(tf.keras.Model):
 
     def read(self, inputs: CorefInputs, training=False, words_per_block=4096):
         """The Words, the candidate Spans and their s_m, float32 [candidates]."""
-        lexical, context, heads, widths, mentions, _ = self._seeds(inputs, training)
+        seeds = DropoutSeeds.of(inputs.seed if training else None)
         # [words, embedding]: x
-        embeddings = self._embed(inputs, lexical)
+        embeddings = self._embed(inputs, seeds.embeddings)
         # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span, unless spans are given
         encoded, head_scores, *mention_scores = self._read(
-            embeddings, inputs.sentence_lengths, (context, heads, widths, mentions), words_per_block
+            embeddings, inputs.sentence_lengths, training, seeds, words_per_block
         )
         words = Words(embeddings, encoded, head_scores)
         if self.has_given_mentions:
             given = Spans(inputs.given_starts, inputs.given_ends)
-            return words, given, self.mention_scorer(words, given, widths, mentions)
+            return words, given, self.mention_scorer(words, given, seeds.widths, seeds.mentions)
         return words, self.span_representation.candidates(inputs.sentence_lengths), *mention_scores
 
     def prune(self, inputs: CorefInputs, candidates: Spans, mention_scores):
@@ -153,16 +154,12 @@ class CorefModel(tf.keras.Model):
         self, inputs: CorefInputs, words: Words, spans: Spans, span_scores, training=False
     ) -> Antecedents:
         """The antecedents of the kept spans, scored."""
-        *_, widths, _, pairs = self._seeds(inputs, training)
+        seeds = DropoutSeeds.of(inputs.seed if training else None)
         # g of each, in parts, and s(i, j) from it
         word_ids = None if training else inputs.word_ids  # dropout makes the same word different ones
-        g = self.span_representation(words, spans, widths, word_ids)
+        g = self.span_representation(words, spans, seeds.widths, word_ids)
         speakers = tf.gather(inputs.speaker_ids, spans.starts)
-        return self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=pairs)
-
-    def _seeds(self, inputs, training):
-        """One seed for each use of dropout; None, which leaves dropout out, in prediction."""
-        return [fold(inputs.seed if training else None, use) for use in range(6)]
+        return self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=seeds.pairs)
 
     def _embed(self, inputs, seed):
         """x, [words, embedding]: word vectors and character features, with lexical dropout."""
@@ -172,9 +169,9 @@ class CorefModel(tf.keras.Model):
             distinct = tf.concat([distinct, characters], axis=1)
         return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
 
-    def _read(self, embeddings, sentence_lengths, seeds, words_per_block):
+    def _read(self, embeddings, sentence_lengths, training, seeds, words_per_block):
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
-        if seeds[0] is not None:
+        if training:
             return self._read_block(embeddings, sentence_lengths, seeds)
         shapes = [[None, self.sentence_encoder.size], [None], [None]]
         if self.has_given_mentions:
@@ -188,14 +185,13 @@ class CorefModel(tf.keras.Model):
         )
 
     def _read_block(self, embeddings, sentence_lengths, seeds):
-        context, heads, widths, mentions = seeds
-        encoded = self.sentence_encoder(embeddings, sentence_lengths, seed=context)
-        head_scores = self.span_representation.head_scores(encoded, heads)
+        encoded = self.sentence_encoder(embeddings, sentence_lengths, seed=seeds.encoder)
+        head_scores = self.span_representation.head_scores(encoded, seeds.heads)
         if self.has_given_mentions:
             return encoded, head_scores
         candidates = self.span_representation.candidates(sentence_lengths)
         words = Words(embeddings, encoded, head_scores)
-        return encoded, head_scores, self.mention_scorer(words, candidates, widths, mentions)
+        return encoded, head_scores, self.mention_scorer(words, candidates, seeds.widths, seeds.mentions)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""

@@ -91,7 +91,7 @@ class _Whole:
     """The straightforward formulation in the place of a CorefModel that predicts."""
 
     def __init__(self, model: CorefModel):
-        self.experiment, self.experiments = model.experiment, [model.experiment]
+        self.experiment, self.models = model.experiment, [model]
         self._call = _straightforward(model)
 
     def __call__(self, inputs, words_per_block):

@@ -71,6 +71,11 @@ def read_authors_checkpoint(
     values = {}
     for variable in CorefModel(experiment, num_characters).variables:
         name = variable.name.removesuffix(":0")
+        if name not in names:
+            raise CorefError(
+                f"experiment {experiment.name}: the authors' code has nothing for variable {name}; expected an"
+                " experiment that adds nothing to their model, such as released"
+            )
         stack = names[name]
         expected = list(variable.shape)[1:] if len(stack) > 1 else list(variable.shape)
         for source in (source for sources in stack for source in sources):

@@ -16,19 +16,12 @@ from typing import Any
 import h5py
 import numpy as np
 
-from coref_tf.config import Experiment
+from coref_tf.config import MODEL_KEYS, Experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 
 _MAGIC = b"coref_tf checkpoint 1\n"
 _USER_BLOCK = 512
-
-# The settings that give the model's variables their shapes and meaning.
-_MODEL_KEYS = (
-    "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
-    "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
-    "antecedents", "mentions",
-)  # fmt: skip
 
 # What checkpoints that are older than a setting were made with.
 _OLDER = {"mentions": "learned"}
@@ -58,7 +51,7 @@ def best_checkpoint_path(experiment: Experiment) -> Path:
 
 def model_settings(experiment: Experiment) -> dict[str, Any]:
     """The settings that a checkpoint's variables depend on, in JSON's terms."""
-    settings = {key: getattr(experiment, key) for key in _MODEL_KEYS}
+    settings = {key: getattr(experiment, key) for key in MODEL_KEYS}
     settings["embeddings"] = [vectors.size for vectors in experiment.embeddings]
     return json.loads(json.dumps(settings))
 

@@ -31,11 +31,6 @@ class Ensemble(tf.keras.Model):
         super().__init__(name=name)
         self.models = list(models)
 
-    @property
-    def experiments(self) -> list[Experiment]:
-        """The settings of the models."""
-        return [model.experiment for model in self.models]
-
     def call(self, inputs: Sequence[CorefInputs], words_per_block=4096) -> CorefOutput:
         """Follows a document through all models.
 

@@ -2,9 +2,12 @@
 
 import os
 import re
+import typing
 
-from coref_tf.config import Experiment
 from coref_tf.support.errors import CorefError
+
+if typing.TYPE_CHECKING:  # sizes are asked for before TensorFlow is there
+    from coref_tf.model import CorefModel
 
 # How many words are read at a time, largest first; fewer take less memory and more time.
 BLOCKS = (4096, 2048, 1024, 512)
@@ -49,19 +52,17 @@ def available_bytes() -> int:
     return _kilobytes("/proc/meminfo", "MemAvailable")
 
 
-def document_bytes(experiment: Experiment, num_words: int, words_per_block: int) -> int:
+def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) -> int:
     """What a prediction takes at most while it runs: for every word of the document, and of a block."""
-    e = experiment
-    encoded, projected = 2 * e.lstm_size, 6 * e.lstm_size
-    embedding = sum(vectors.size for vectors in e.embeddings) + len(e.filter_widths) * e.filter_size
-    own = embedding + e.feature_size
-    span = 2 * encoded + own
+    e, embedding, encoded = model.experiment, model.embedding_size, model.sentence_encoder.size
+    span = model.span_representation.size
+    own = span - 2 * encoded
     # x; x* in blocks and joined; the candidates' ends and scores.
     of_word = embedding + 2 * encoded + 4 * e.max_mention_width
     # g joined, its own part on the way there, too; its projections; antecedents, their scores and what makes them.
     of_span = span + 2 * own + 2 * e.ffnn_size + 4 * min(e.max_antecedents, num_words)
-    # The LSTM's inputs, gates and states, in both orders; what the spans that begin at a word are scored from.
-    of_block = embedding + 4 * projected + 4 * encoded + 8 * e.ffnn_size
+    # What the sentence encoder makes on its way; what the spans that begin at a word are scored from.
+    of_block = embedding + model.sentence_encoder.working_size + 8 * e.ffnn_size
     # The tiles of spans and of pairs.
     tiles = (4096 * 2 + 512) * e.max_mention_width * max(e.ffnn_size, embedding // 8)
     if e.antecedents == "coarse":

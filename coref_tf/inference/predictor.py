@@ -157,8 +157,8 @@ class Predictor:
         """How many words to read at a time, and what the prediction then needs; refuses what can't fit."""
         for words_per_block in memory.BLOCKS:
             needed = sum(
-                memory.document_bytes(experiment, document.num_words, words_per_block)
-                for experiment in self.model.experiments
+                memory.document_bytes(model, document.num_words, words_per_block)
+                for model in self.model.models
             )
             if self._fits(needed):
                 return words_per_block, needed

@@ -10,6 +10,9 @@ from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.segments import owners
 from coref_tf.ops import library
 
+# The uses that the encoder makes of its seed.
+_STATE, _OUTPUT = 0, 1
+
 
 class PackedSentences(NamedTuple):
     """The words of all sentences in the order the LSTM reads them: every first word, every second word, ...
@@ -25,7 +28,8 @@ class PackedSentences(NamedTuple):
 class SentenceEncoder(tf.keras.layers.Layer):
     """A bidirectional LSTM over each sentence by itself: x*_t = [h_t forward, h_t backward].
 
-    There is no padding: a sentence leaves the batch at its last word.
+    There is no padding: a sentence leaves the batch at its last word. Others need not know that it is an LSTM: they
+    ask for `size` and `working_size`, and call it.
 
     Args:
         input_size: of a word's embedding x.
@@ -56,6 +60,13 @@ class SentenceEncoder(tf.keras.layers.Layer):
         """Size of x*."""
         return 2 * self.units
 
+    @property
+    def working_size(self):
+        """How many numbers a word takes, besides x and x*, while it is read; memory is planned with it."""
+        # Inputs, gates and states, in both orders.
+        inputs_and_gates, states = 6 * self.units, 2 * self.units
+        return 4 * inputs_and_gates + 4 * states
+
     def call(self, words, sentence_lengths, seed=None):
         """Encodes the words of a document.
 
@@ -74,12 +85,12 @@ class SentenceEncoder(tf.keras.layers.Layer):
         projected = tf.stack(
             [tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1
         )
-        hidden = self._run(projected + self.bias, packed.running, fold(seed, 0))
+        hidden = self._run(projected + self.bias, packed.running, fold(seed, _STATE))
         # [words, units]: from packed order back to the document's
         forward = tf.gather(hidden[:, 0], tf.math.invert_permutation(packed.forward))
         backward = tf.gather(hidden[:, 1], tf.math.invert_permutation(packed.backward))
         encoded = tf.concat([forward, backward], axis=1)
-        return dropout(encoded, self.dropout_rate, seed, salt=1)
+        return dropout(encoded, self.dropout_rate, seed, salt=_OUTPUT)
 
     def _run(self, projected, running, seed):
         """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""

@@ -24,7 +24,7 @@ class Words(NamedTuple):
     """The words of a document as the spans see them."""
 
     embeddings: tf.Tensor  # [words, embedding], x
-    encoded: tf.Tensor  # [words, 2 * lstm], x*
+    encoded: tf.Tensor  # [words, encoded], x*
     head_scores: tf.Tensor  # [words], alpha
 
 

@@ -14,6 +14,7 @@ from coref_tf.support.errors import CorefError
         ("lstm_size = 6", "lstm_size = 8", "fw_cell/output_weights has shape [30, 18]; experiment small expects"),
         ("head_ffnn_depth = 0", "head_ffnn_depth = 2", "expected antecedents = nearest and head_ffnn_depth = 0"),
         ("filter_widths = [3, 4, 5]", "filter_widths = [3, 4, 5, 6]", "lacks variable conv_3/w"),
+        ("antecedents = nearest", "antecedents = coarse", "expected antecedents = nearest"),
     ],
 )  # fmt: skip
 def test_import_names_the_variable_that_does_not_fit(tmp_path, old, new, message):

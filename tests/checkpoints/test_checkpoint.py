@@ -11,6 +11,7 @@ from coref_tf.checkpoints.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
+from coref_tf.config import MODEL_KEYS
 from coref_tf.support.errors import CorefError
 
 
@@ -59,3 +60,12 @@ def test_another_model_is_refused_by_the_setting_that_differs(checkpoint):
     for key, value in {"lstm_size": 7, "use_features": False, "genres": ("nw",), "embeddings": ()}.items():
         with pytest.raises(CorefError, match=f"was made with {key} ="):
             check_settings(checkpoint, small_experiment(**{key: value}), "best.h5")
+
+
+def test_the_settings_that_variables_depend_on_are_marked_where_they_are_declared():
+    assert set(MODEL_KEYS) == {
+        "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
+        "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
+        "antecedents", "mentions",
+    }  # fmt: skip
+    assert set(model_settings(small_experiment())) == {*MODEL_KEYS, "embeddings"}

@@ -54,27 +54,38 @@ def predictor_within(max_memory=None):
     return Predictor(model, Tensorizer.of(experiment, characters), max_memory)
 
 
-def test_more_words_and_larger_blocks_take_more():
+def best_model(**changes):
     experiment = load_experiment("best", ROOT / "experiments.conf")
-    sizes = [memory.document_bytes(experiment, words, 4096) for words in (0, 500, 2000, 20_000, 100_000)]
+    return CorefModel(dataclasses.replace(experiment, **changes), num_characters=100)
+
+
+def test_more_words_and_larger_blocks_take_more():
+    model = best_model()
+    sizes = [memory.document_bytes(model, words, 4096) for words in (0, 500, 2000, 20_000, 100_000)]
     assert sizes == sorted(set(sizes)) and (sizes[-1] - sizes[2]) / 98_000 < 20_000
-    blocks = [memory.document_bytes(experiment, 100_000, block) for block in memory.BLOCKS]
+    blocks = [memory.document_bytes(model, 100_000, block) for block in memory.BLOCKS]
     assert blocks == sorted(set(blocks), reverse=True)
-    coarse = dataclasses.replace(experiment, antecedents="coarse")
-    assert memory.document_bytes(coarse, 100_000, 4096) > blocks[0]
+    assert memory.document_bytes(best_model(antecedents="coarse"), 100_000, 4096) > blocks[0]
+
+
+def test_the_plan_asks_the_sentence_encoder_how_much_it_takes(monkeypatch):
+    model = best_model()
+    needed = memory.document_bytes(model, 1000, 4096)
+    larger = model.sentence_encoder.working_size + 100
+    monkeypatch.setattr(type(model.sentence_encoder), "working_size", larger)
+    assert memory.document_bytes(model, 1000, 4096) == needed + 4 * 1000 * 100
 
 
 def test_a_book_fits_into_2_gb():
-    experiment = load_experiment("best", ROOT / "experiments.conf")
     with_libraries_and_weights = 520 * 2**20
-    needed = memory.document_bytes(experiment, 100_000, 4096)
+    needed = memory.document_bytes(best_model(), 100_000, 4096)
     assert with_libraries_and_weights + memory.GRAPH_BYTES + needed < 2 * 2**30
 
 
 def test_a_document_that_does_not_fit_is_refused_and_a_smaller_block_is_tried_first():
     predictor = predictor_within()
     document = Document("nw/book", [["she", "said", "it"]] * 20_000)
-    needs = [memory.document_bytes(predictor.model.experiment, 60_000, block) for block in memory.BLOCKS]
+    needs = [memory.document_bytes(predictor.model, 60_000, block) for block in memory.BLOCKS]
     for place, block in enumerate(memory.BLOCKS):
         predictor.max_memory = predictor._own_bytes + needs[place]
         assert predictor._plan(document) == (block, needs[place])
