@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Resolves documents: the same as `coref predict`, in a checkout with nothing activated."""
+"""`python predict.py EXPERIMENT... INPUT OUTPUT`, the same as `coref predict --model EXPERIMENT INPUT -o OUTPUT`."""
 
 from coref_tf.support.environment import use_project_environment
 
@@ -8,4 +8,4 @@ use_project_environment()
 from coref_tf.commands.main import run  # noqa: E402
 
 if __name__ == "__main__":
-    run("predict")
+    run("predict", "--as-script")

@@ -122,6 +122,20 @@ def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
     return f"{what}, {f'corpus {corpus}, ' if corpus else ''}vectors {' + '.join(paths) or 'none'}"
 
 
+def experiment_names(conf: str | os.PathLike) -> list[str]:
+    """The names of the experiments of a file: what can be trained, not what they are made of."""
+    required = {
+        field.name
+        for field in dataclasses.fields(Experiment)
+        if field.name != "name" and field.default is dataclasses.MISSING
+    }
+    return [
+        name
+        for name, value in _parse(Path(conf)).items()
+        if isinstance(value, dict) and required <= set(value)
+    ]
+
+
 def load_experiment(
     name: str, conf: str | os.PathLike = "experiments.conf", changes: Sequence[str] = ()
 ) -> Experiment:

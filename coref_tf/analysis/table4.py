@@ -8,7 +8,8 @@ import numpy as np
 
 from coref_tf.analysis import figures
 from coref_tf.documents import Document
-from coref_tf.page import PageSettings, open_page
+from coref_tf.page.data import PageSettings
+from coref_tf.page.writer import open_page
 from coref_tf.support.files import write_json
 
 if TYPE_CHECKING:

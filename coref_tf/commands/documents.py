@@ -6,14 +6,17 @@ coref documents convert dev.english.v4_gold_conll dev.jsonlines
 
 import argparse
 
+from coref_tf.commands.options import add_dialogue
+from coref_tf.documents.formats import endings as known_endings
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import check_outputs
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     commands = parser.add_subparsers(dest="command", required=True)
     endings = (
-        "The ending tells the format: .jsonlines or .jsonl; .conll or anything in _conll; .txt (in only)."
+        f"The ending tells the format: {known_endings()}; to be written, {known_endings(writable=True)}."
     )
 
     lint = commands.add_parser(
@@ -25,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     convert = commands.add_parser("convert", help="convert between formats", description=endings)
     convert.add_argument("input", metavar="IN")
     convert.add_argument("output", metavar="OUT")
-    convert.add_argument(
-        "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
-    )
+    add_dialogue(convert)
     convert.set_defaults(
         call=lambda arguments: convert_file(arguments.input, arguments.output, arguments.dialogue)
     )
@@ -70,6 +71,7 @@ def convert_file(source: str, target: str, dialogue: bool) -> int:
     """Reads one file and writes the other."""
     from coref_tf.documents import open_writer, read_documents
 
+    check_outputs([target], [source])
     with open_writer(target) as write:
         for document in read_documents(source, dialogue=dialogue):
             write(document)
@@ -81,6 +83,7 @@ def compile_folder(folder: str, targets: list[str]) -> int:
     from coref_tf.documents import open_writer
     from coref_tf.documents.inline import read_inline_folder
 
+    check_outputs(targets)
     documents = list(read_inline_folder(folder))
     if not documents:
         raise CorefError(f"{folder}: holds no document; expected GENRE/NAME.txt files")

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> None:
     predicted = []
 
     def seen(prediction: Prediction) -> None:
-        progress.add(prediction.document.num_words)
+        progress.add(prediction.document.num_words, len(prediction.clusters))
         predicted.append(prediction.document.with_clusters(prediction.clusters))
 
     evaluation = evaluate(predictor, documents, seen)

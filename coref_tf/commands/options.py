@@ -1,7 +1,10 @@
 """What several commands have on their command lines, said in one way."""
 
 import argparse
+import os
+from collections.abc import Sequence
 
+from coref_tf.config import experiment_names
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 
@@ -32,6 +35,27 @@ def add_conf(parser: argparse.ArgumentParser) -> None:
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     """--checkpoint, for another model than the best."""
     parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+
+
+def add_dialogue(parser: argparse.ArgumentParser) -> None:
+    """--dialogue, for texts in which people speak."""
+    parser.add_argument(
+        "--dialogue",
+        action="store_true",
+        help="lines of a text such as `Ana: words`, `[10:02] ana: words` and `<ana> words` name the speaker",
+    )
+
+
+def split_models(words: Sequence[str], conf: str) -> tuple[list[str], list[str]]:
+    """The models that the first of some words name, and the other words.
+
+    A word is a model where an experiment has its name and no file does; at least one word stays.
+    """
+    models = 0
+    known = experiment_names(conf)
+    while models < len(words) - 1 and words[models] in known and not os.path.exists(words[models]):
+        models += 1
+    return list(words[:models]), list(words[models:])
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:

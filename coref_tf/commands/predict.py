@@ -1,66 +1,86 @@
 """Finds out which words of documents refer to the same thing.
 
-coref predict best book.txt clusters.jsonlines
-coref predict best book.txt page.html
+coref predict story.txt                                  a listing, here in the terminal
+coref predict story.txt -o clusters.jsonlines            for programs; -o page.html is a page to look at
+coref predict --model best chapters/ more.jsonlines.gz -o clusters.conll
+coref predict --text "Ana said she was late."
+
+An INPUT is a file, a folder, a pattern, or - for text on standard input. A first INPUT that names an experiment, and no
+file, is the model. Stopped half way through many documents, the same command goes on after those that are done.
 """
 
 import argparse
-import contextlib
 import dataclasses
 import itertools
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from coref_tf import __version__
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path
-from coref_tf.commands.options import add_checkpoint, add_experiments, add_max_memory
+from coref_tf.commands.options import (
+    add_checkpoint,
+    add_conf,
+    add_dialogue,
+    add_max_memory,
+    split_models,
+)
 from coref_tf.config import Experiment, describe, load_experiment
-from coref_tf.documents import Document, open_writer, read_documents
-from coref_tf.documents.formats import format_of, writer_of
-from coref_tf.documents.text import read_text
+from coref_tf.documents import Document
+from coref_tf.documents.format import Format, Reading, Writing
+from coref_tf.documents.formats import all_formats, endings, output_format_of
+from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
+from coref_tf.documents.text import document_from_text
 from coref_tf.features.given_mentions import require_mentions
-from coref_tf.page import PageSettings, open_page
+from coref_tf.inference.output import open_output
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import STANDARD_OUTPUT, check_outputs
 from coref_tf.support.progress import Progress
-from coref_tf.support.resuming import resumable_write
+
+DEFAULT_MODEL = "best"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    add_experiments(parser)
-    parser.add_argument(
-        "input", metavar="INPUT", help=".jsonlines, .conll, _conll or .txt; - is text on standard input"
-    )
-    parser.add_argument(
-        "output",
+    formats = [form.name for form in all_formats().values() if form.open]
+    add = parser.add_argument
+    add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
+    add(
+        "-o",
+        "--output",
         metavar="OUTPUT",
-        help=".jsonlines, .conll or _conll; .html is a page to look at; - is jsonlines on standard output",
+        help=f"a name that ends in {endings(writable=True)}; - is jsonlines",
     )
+    add("--format", choices=formats, help="what to write, where the ending doesn't tell")
+    add("--model", action="append", metavar="NAME", help="a trained experiment; several are an ensemble")
+    add("--text", help="resolve this text")
+    add("--genre", help="of texts, such as nw for news; unless told, the model's default")
+    add("--as-script", action="store_true", help=argparse.SUPPRESS)
+    add("--details", action="store_true", help="add all spans and scores (jsonlines only)")
+    add_dialogue(parser)
+    add_conf(parser)
     add_checkpoint(parser)
-    parser.add_argument("--details", action="store_true", help="add all spans and scores (jsonlines only)")
-    parser.add_argument(
-        "--dialogue", action="store_true", help="lines `Name: words` of a text name the speaker"
-    )
     add_max_memory(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves document after document."""
-    arguments.form = form_of(arguments.output)
-    if arguments.details and arguments.form == "conll":
-        raise CorefError(
-            f"{arguments.output}: --details needs a .jsonlines output; CoNLL has no place for them"
-        )
-    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
-    if arguments.input == "-":
-        documents = read_text("/dev/stdin", allow_empty=True, dialogue=arguments.dialogue)
-    else:
-        documents = read_documents(arguments.input, allow_empty=True, dialogue=arguments.dialogue)
-    documents = require_mentions(documents, experiments[0].mentions)
+    models, words = split_models(arguments.words, arguments.conf)
+    if arguments.as_script:
+        models, words, arguments.output = script_words(arguments.words, arguments.output)
+    models = arguments.model or models or [DEFAULT_MODEL]
+    form = output_format(arguments.output, arguments.format, arguments.details)
+    inputs = find_inputs(words)
+    for path in inputs:
+        reader_of(path)
+    check_outputs([arguments.output or STANDARD_OUTPUT], inputs)
+    if not inputs and arguments.text is None:
+        raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
+    experiments = [load_experiment(name, arguments.conf) for name in models]
+    documents = require_mentions(given_documents(arguments, inputs), experiments[0].mentions)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
     from coref_tf.inference.predictor import Predictor
@@ -68,82 +88,76 @@ def run(arguments: argparse.Namespace) -> None:
     predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments), file=sys.stderr)
     progress = Progress()
-    details = arguments.details or arguments.form == "html"
-    with open_output(arguments, experiments) as output:
-        if output.done:
-            print(f"going on after {output.done:,} documents", file=sys.stderr)
-        for prediction in predictor.predict_all(itertools.islice(documents, output.done, None), details):
-            output.write(prediction)
-            progress.add(prediction.document.num_words)
-    progress.close()
+    writing = Writing(details=arguments.details, title=title_of(models, inputs), experiments=experiments)
+    job = job_of(arguments, form, inputs, experiments)
+    output = arguments.output or STANDARD_OUTPUT
+    with open_output(output, form, writing, job) as opened:
+        if opened.done:
+            print(f"going on after {opened.done:,} documents", file=sys.stderr)
+        details = arguments.details or form.predictions_only
+        left = itertools.islice(documents, opened.done, None)
+        for prediction in predictor.predict_all(left, details):
+            opened.write(prediction)
+            progress.add(prediction.document.num_words, len(prediction.clusters))
+    progress.close("" if output == STANDARD_OUTPUT else f"; {output} is written")
 
 
-def form_of(output: str) -> str:
-    """What is to be written: "jsonlines", "conll" or "html"."""
-    if output == "-":
-        return "jsonlines"
-    return "html" if output.lower().endswith((".html", ".htm")) else format_of(output)
+def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], list[str], str | None]:
+    """The models, the input and the output of `python predict.py EXPERIMENT... INPUT [OUTPUT]`."""
+    if output is None and len(words) > 2:
+        *words, output = words
+    if len(words) < 2:
+        raise CorefError(
+            "expected EXPERIMENT... INPUT OUTPUT, as in `python predict.py best story.txt page.html`"
+        )
+    return list(words[:-1]), list(words[-1:]), output
 
 
-class Output(NamedTuple):
-    """Where predictions go."""
-
-    write: Callable[[Any], None]  # one prediction
-    done: int = 0  # how many documents are there from a run that was stopped
-
-
-@contextlib.contextmanager
-def open_output(arguments: argparse.Namespace, experiments: list[Experiment]) -> Iterator[Output]:
-    """Opens the output."""
-    if arguments.form == "html":
-        source = "text" if arguments.input == "-" else Path(arguments.input).name
-        title = f"{' + '.join(arguments.experiments)}, {source}"
-        with open_page(arguments.output, title, PageSettings.of(experiments)) as write:
-            yield Output(write)
-        return
-
-    def annotated(prediction) -> Document:
-        if arguments.form == "conll":
-            return prediction.document.with_clusters(prediction.clusters)
-        gained = prediction.summary() | (prediction.details() if arguments.details else {})
-        return dataclasses.replace(prediction.document, extra=prediction.document.extra | gained)
-
-    path = Path("/dev/stdout" if arguments.output == "-" else arguments.output)
-    if not (is_file(path) and is_file(arguments.input)):  # a pipe is read and written once
-        with open_writer(path, arguments.form) as write:
-            yield Output(lambda prediction: write(annotated(prediction)))
-        return
-
-    with resumable_write(path, job_of(arguments, experiments)) as partial:
-        write = writer_of(arguments.form, partial.file, partial.end)
-
-        def write_and_count(prediction) -> None:
-            write(annotated(prediction))
-            partial.add()
-
-        try:
-            yield Output(write_and_count, partial.done)
-        except BaseException:
-            if partial.done:
-                print(
-                    f"{partial.done:,} documents are kept; the same command goes on after them",
-                    file=sys.stderr,
-                )
-            raise
+def output_format(output: str | None, name: str | None, details: bool) -> Format:
+    """What is to be written."""
+    if name:
+        form = all_formats()[name]
+        if output not in (None, STANDARD_OUTPUT) and form.endings:
+            named = output_format_of(output)
+            if named != form:
+                raise CorefError(f"{output}: the ending says {named.name}, and --format says {name}")
+    elif output is None:
+        form = all_formats()["listing"]
+    else:
+        form = all_formats()["jsonlines"] if output == STANDARD_OUTPUT else output_format_of(output)
+    if details and not form.holds_details:
+        raise CorefError(
+            f"{output or 'the listing'}: --details needs a .jsonlines output; {form.name} has no place for them"
+        )
+    return form
 
 
-def is_file(path: str | os.PathLike) -> bool:
-    """Whether this is a file, or may become one; "-", pipes and devices are none."""
-    return path != "-" and (Path(path).is_file() or not Path(path).exists())
+def given_documents(arguments: argparse.Namespace, inputs: Sequence[str]) -> "itertools.chain[Document]":
+    """The documents to resolve: --text first, then those of the files."""
+    reading = Reading(allow_empty=True, dialogue=arguments.dialogue, genre=arguments.genre)
+    texts = [] if arguments.text is None else [arguments.text]
+    typed = (document_from_text(text, "text", arguments.dialogue, arguments.genre) for text in texts)
+    return itertools.chain(typed, read_inputs(inputs, reading))
 
 
-def job_of(arguments: argparse.Namespace, experiments: list[Experiment]) -> dict[str, Any]:
+def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
+    """What a page of all documents is called."""
+    names = ["text" if path == "-" else Path(path).name for path in inputs] or ["text"]
+    shown = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
+    return f"{' + '.join(models)}, {shown}"
+
+
+def job_of(
+    arguments: argparse.Namespace, form: Format, inputs: Sequence[str], experiments: Sequence[Experiment]
+) -> dict[str, Any] | None:
     """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
     checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(best_checkpoint_path, experiments)
-    files = [Path(file).resolve() for file in (arguments.input, *checkpoints)]
+    files = [Path(file).resolve() for file in (*inputs, *checkpoints)]
+    if not all(file.is_file() for file in files):  # a pipe is read once
+        return None
     return {
         "version": __version__,
         "experiments": [json.loads(json.dumps(dataclasses.asdict(e), default=str)) for e in experiments],
-        "files": [(str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files],
-        "options": [arguments.form, arguments.details, arguments.dialogue],
+        "files": [(os.fsdecode(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files],
+        "options": [form.name, arguments.details, arguments.dialogue, arguments.genre, arguments.text],
     }

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from coref_tf.documents.lines import BYTE_ORDER_MARK, decode_line
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import Mention
+from coref_tf.documents.sources import open_source
 from coref_tf.support.errors import InputError
 
 _BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
@@ -63,7 +64,7 @@ def read_blocks(path: str | os.PathLike, report: Report = refuse) -> Iterator[Bl
         for block in read_blocks("dev.english.v4_gold_conll"):
             print(block.doc_key, block.part, len(block.rows), block.mentions)
     """
-    with open(path, "rb") as file:
+    with open_source(path) as file:
         reader = _BlockReader(path, report)
         for number, raw in enumerate(file, start=1):
             finished = reader.take(number, raw)

@@ -8,7 +8,7 @@ import itertools
 from collections.abc import Iterator
 from typing import IO
 
-from coref_tf.documents.conll import ConllSource
+from coref_tf.documents.conll_reader import ConllSource
 from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.lines import BYTE_ORDER_MARK
 from coref_tf.support.errors import CorefError

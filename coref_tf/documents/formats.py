@@ -1,80 +1,103 @@
-"""Documents in any format, told by the file's ending."""
+"""Every format there is; a file's ending tells its own. A new one is a module with a FORMAT, and a line here."""
 
 import contextlib
+import functools
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO
 
-from coref_tf.documents.conll import read_conll
-from coref_tf.documents.conll_writer import ConllWriter
 from coref_tf.documents.document import Document
-from coref_tf.documents.jsonlines import read_jsonlines, write_jsonlines
+from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.reporting import Report, refuse
-from coref_tf.documents.text import read_text
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 
-_ENDINGS = {
-    "jsonlines": (".jsonlines", ".jsonl"),
-    "conll": (".conll", "_conll", ".key", ".response"),
-    "text": (".txt",),
-}
+_MODULES = (
+    "coref_tf.documents.jsonlines",
+    "coref_tf.documents.conll",
+    "coref_tf.documents.text",
+    "coref_tf.documents.listing",
+    "coref_tf.page.format",
+)
+_COMPRESSED = ".gz"
 
 
-def format_of(path: str | os.PathLike) -> str:
-    """The format that a file's name says it has: "jsonlines", "conll" or "text"."""
-    name = Path(path).name.lower()
-    for form, endings in _ENDINGS.items():
-        if name.endswith(endings):
-            return form
-    expected = ".jsonlines, .jsonl, .conll, _conll or .txt"
-    raise CorefError(f"{path}: the format is told by the ending; expected a name that ends in {expected}")
+@functools.cache
+def all_formats() -> dict[str, Format]:
+    """The formats by name."""
+    formats = [importlib.import_module(module).FORMAT for module in _MODULES]
+    return {form.name: form for form in formats}
+
+
+def endings(writable: bool = False) -> str:
+    """The endings of what can be read, or written, as messages and help name them."""
+    known = (form for form in all_formats().values() if (form.open if writable else form.read))
+    *first, last = (ending for form in known for ending in form.endings)
+    return f"{', '.join(first)} or {last}" if first else last
+
+
+def format_of(path: str | os.PathLike) -> Format:
+    """The format that the name of a file to be read says it has; .gz may follow the ending."""
+    form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED))
+    if form is None or form.read is None:
+        raise CorefError(
+            f"{path}: the format is told by the ending; expected a name that ends in {endings()}"
+        )
+    return form
+
+
+def output_format_of(path: str | os.PathLike) -> Format:
+    """The format that the name of a file to be written says it is to have."""
+    form = _by_ending(Path(path).name.lower())
+    if form is None or form.open is None:
+        reads_only = f"{form.name} can be read only" if form else "the format is told by the ending"
+        raise CorefError(f"{path}: {reads_only}; expected an output that ends in {endings(writable=True)}")
+    return form
+
+
+def _by_ending(name: str) -> Format | None:
+    return next(
+        (form for form in all_formats().values() if form.endings and name.endswith(form.endings)), None
+    )
 
 
 def read_documents(
-    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False, dialogue: bool = False
+    path: str | os.PathLike,
+    report: Report = refuse,
+    allow_empty: bool = False,
+    dialogue: bool = False,
+    genre: str | None = None,
 ) -> Iterator[Document]:
-    """Streams the documents of a CoNLL, jsonlines or text file.
-
-    Args:
-        path: the file; its ending tells the format.
-        report: hears of each problem; unless told otherwise, reading stops at the first.
-        allow_empty: whether documents and sentences without words are read, instead of being a problem.
-        dialogue: whether lines `Name: words` of a text name the speaker.
+    """Streams the documents of a file of any format that can be read; see `Reading` for the arguments.
 
     Example:
         for document in read_documents("dev.english.v4_gold_conll"):
             print(document.doc_key, document.num_words, len(document.clusters))
     """
-    form = format_of(path)
-    if form == "text":
-        return read_text(path, report, allow_empty, dialogue)
-    return (read_conll if form == "conll" else read_jsonlines)(path, report, allow_empty)
+    return format_of(path).read(os.fspath(path), Reading(report, allow_empty, dialogue, genre))
 
 
 @contextlib.contextmanager
-def open_writer(path: str | os.PathLike, form: str | None = None) -> Iterator[Callable[[Document], None]]:
-    """Opens a CoNLL or jsonlines file for writing; it takes its place when the block succeeds.
+def open_writer(
+    path: str | os.PathLike, form: str | None = None, writing: Writing | None = None
+) -> Iterator[Callable[[Document], None]]:
+    """Opens a file for writing documents as they are; it takes its place when the block succeeds.
 
-    The ending tells the format, unless `form` ("conll" or "jsonlines") does.
+    The ending tells the format, unless `form` names one.
 
     Example:
         with open_writer("predicted.jsonlines") as write:
             write(document)
     """
-    form = form or format_of(path)
-    if form == "text":
-        raise CorefError(f"{path}: text can be read only; expected an output ending in .jsonlines or .conll")
-    with atomic_write(path, "wb") as file:
-        yield writer_of(form, file)
-
-
-def writer_of(form: str, file: IO[bytes], after: bytes = b"") -> Callable[[Document], None]:
-    """What writes documents to a file opened in binary mode, as "conll" or "jsonlines".
-
-    `after` is the end of what the file holds already.
-    """
-    if form == "conll":
-        return ConllWriter(file, after)
-    return lambda document: write_jsonlines(document, file)
+    chosen = all_formats()[form] if form else output_format_of(path)
+    if chosen.predictions_only:
+        raise CorefError(
+            f"{path}: {chosen.name} shows what a model computed; `coref predict` writes it, and"
+            " documents go to another format"
+        )
+    with (
+        atomic_write(path, "wb") as file,
+        chosen.open(file, writing or Writing()) as write,
+    ):
+        yield lambda document: write(document, None)

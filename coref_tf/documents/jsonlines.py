@@ -5,6 +5,8 @@ when they are lists of lists, as the sentences are, `text` and `offsets` when bo
 kept as it is.
 """
 
+import dataclasses
+import functools
 import json
 import os
 import re
@@ -12,28 +14,30 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from coref_tf.documents.document import LAYERS, Document
+from coref_tf.documents.format import Format, Predicted, Reading, Writing, plain
 from coref_tf.documents.lines import decode_line
-from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.documents.sources import open_source
+from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
+from coref_tf.support.json_text import parse_json
 
 # The older systems write the part of a CoNLL document behind its key: nw/harbour_0.
 _KEY_WITH_PART = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 
 
-def read_jsonlines(
-    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
-) -> Iterator[Document]:
+def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Streams the documents of a jsonlines file. Blank lines are skipped."""
+    report = reading.report
     found = False
-    with open(path, "rb") as file:
+    with open_source(path) as file:
         for number, raw in enumerate(file, start=1):
             line = decode_line(raw, path, number, report)
             if line is None or not line.strip():
                 continue
             found = True
             try:
-                document, clusters = parse_record(line, allow_empty)
+                document, clusters = parse_record(line, reading)
             except CorefError as error:
                 report(InputError(path, number, str(error)), True)
                 continue
@@ -46,8 +50,13 @@ def read_jsonlines(
         report(InputError(path, 1, "the file holds no document; expected one JSON object a line"), True)
 
 
-def write_jsonlines(document: Document, file: IO[bytes]) -> None:
-    """Writes one document as one line to a file opened in binary mode."""
+def write_jsonlines(
+    file: IO[bytes], writing: Writing, document: Document, prediction: Predicted | None
+) -> None:
+    """Writes one document as one line; what is predicted of it is added to what it has."""
+    if prediction:
+        gained = prediction.summary() | (prediction.details() if writing.details else {})
+        document = dataclasses.replace(document, extra=document.extra | gained)
     file.write((json.dumps(to_record(document), ensure_ascii=False) + "\n").encode())
 
 
@@ -64,7 +73,7 @@ def to_record(document: Document) -> dict[str, Any]:
     return record | {name: value for name, value in document.extra.items() if name not in record}
 
 
-def parse_record(line: str, allow_empty: bool = False) -> tuple[Document, list[list[list[int]]]]:
+def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[int]]]]:
     """The document of one line, without its clusters, and these, still to be checked against the rules."""
     record = _load(line)
     key = record.pop("doc_key", None)
@@ -72,12 +81,14 @@ def parse_record(line: str, allow_empty: bool = False) -> tuple[Document, list[l
         raise CorefError(f'doc_key is {_shown(key)}; expected a string such as "nw/harbour_0"')
     named = _KEY_WITH_PART.fullmatch(key)
     doc_key, part = (named[1], int(named[2])) if named else (key, 0)
+    if "sentences" not in record and isinstance(record.get("text"), str):
+        return _from_text(record, key, reading), []
     sentences = _strings(record, "sentences")
     if sentences is None:
-        raise CorefError("sentences are missing; expected a list of lists of words")
-    if not allow_empty and not sentences:
+        raise CorefError("sentences are missing; expected a list of lists of words, or a text")
+    if not reading.allow_empty and not sentences:
         raise CorefError(f"document {key} is empty; expected at least one sentence")
-    if not allow_empty and [] in sentences:
+    if not reading.allow_empty and [] in sentences:
         raise CorefError(f"sentence {sentences.index([])} is empty; expected at least one word")
     speakers = _strings(record, "speakers")
     clusters = _clusters(record)
@@ -88,30 +99,23 @@ def parse_record(line: str, allow_empty: bool = False) -> tuple[Document, list[l
     return document, clusters
 
 
+def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
+    """The document of a record that has a text and no words yet."""
+    if "clusters" in record:
+        raise CorefError("clusters without sentences; expected the words that they count")
+    document = document_from_text(record.pop("text"), key, reading.dialogue, reading.genre)
+    if not document.sentences and not reading.allow_empty:
+        raise CorefError(f"document {key} is empty; expected at least one word in its text")
+    return dataclasses.replace(document, extra=record)
+
+
 def _load(line: str) -> dict[str, Any]:
     try:
-        record = json.loads(line, object_pairs_hook=_object)
-        if "\\u" in line:
-            json.dumps(record, ensure_ascii=False).encode()
-    except json.JSONDecodeError as error:
-        raise CorefError(
-            f"bad JSON: {error.msg} at character {error.pos + 1}; expected one JSON object a line"
-        ) from None
-    except UnicodeEncodeError:
-        raise CorefError("half a surrogate pair among the \\u escapes; expected whole characters") from None
-    except (ValueError, RecursionError) as error:
+        record = parse_json(line)
+    except ValueError as error:
         raise CorefError(f"bad JSON: {error}; expected one JSON object a line") from None
     if not isinstance(record, dict):
         raise CorefError(f"{_shown(record)}; expected a JSON object")
-    return record
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
     return record
 
 
@@ -156,3 +160,14 @@ def _shown(value: Any) -> str:
     """A JSON value as messages quote it."""
     text = json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+FORMAT = Format(
+    "jsonlines",
+    (".jsonlines", ".jsonl"),
+    "one JSON object a line, of words or of text",
+    read=read_jsonlines,
+    open=plain(lambda file, writing: functools.partial(write_jsonlines, file, writing)),
+    appends=True,
+    holds_details=True,
+)

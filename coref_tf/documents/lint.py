@@ -2,9 +2,8 @@
 
 import os
 
-from coref_tf.documents.conll import check_block
-from coref_tf.documents.conll_blocks import read_blocks
-from coref_tf.documents.formats import format_of, read_documents
+from coref_tf.documents.format import Reading
+from coref_tf.documents.formats import format_of
 from coref_tf.support.errors import InputError
 
 
@@ -15,10 +14,10 @@ def lint(path: str | os.PathLike) -> list[InputError]:
     def collect(error: InputError, fatal: bool = True) -> None:
         problems.append(error)
 
-    if format_of(path) == "conll":
-        for block in read_blocks(path, collect):
-            check_block(block, collect)
+    form, reading = format_of(path), Reading(collect)
+    if form.check:
+        form.check(os.fspath(path), reading)
     else:
-        for _ in read_documents(path, collect):
+        for _ in form.read(os.fspath(path), reading):
             pass
     return sorted(problems, key=lambda error: error.line)

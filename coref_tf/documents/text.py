@@ -3,11 +3,11 @@
 import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.format import Format, Reading
 from coref_tf.documents.lines import decode_line
-from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.sources import name_of, open_source
 from coref_tf.documents.tokenizer import split_sentences
 from coref_tf.support.errors import CorefError, InputError
 
@@ -15,26 +15,25 @@ from coref_tf.support.errors import CorefError, InputError
 _TURN = re.compile(r"^[^\S\n]*([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){0,3}):[^\S\n]+", re.MULTILINE)
 
 
-def read_text(
-    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False, dialogue: bool = False
-) -> Iterator[Document]:
+def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Reads a text file; the document is named after it. Offsets don't count a byte order mark."""
-    with open(path, "rb") as file:
+    report = reading.report
+    with open_source(path) as file:
         lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
     if None in lines:
         return
-    document = document_from_text("".join(lines), Path(path).stem, dialogue)
-    if not document.sentences and not allow_empty:
+    document = document_from_text("".join(lines), name_of(path), reading.dialogue, reading.genre)
+    if not document.sentences and not reading.allow_empty:
         report(InputError(path, 1, "the document is empty; expected at least one word"), True)
         return
     yield document
 
 
-def document_from_text(text: str, doc_key: str, dialogue: bool = False) -> Document:
+def document_from_text(text: str, doc_key: str, dialogue: bool = False, genre: str | None = None) -> Document:
     """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
 
-    With `dialogue`, a line `Name: words` opens a turn of that speaker, which lasts until the next such line;
-    the name itself is no part of the sentences.
+    `genre` is put before a key that doesn't say one. With `dialogue`, a line `Name: words` opens a turn of that
+    speaker, which lasts until the next such line; the name itself is no part of the sentences.
 
     Example:
         document = document_from_text("Ana: I'm here.", "tc/call", dialogue=True)
@@ -42,6 +41,8 @@ def document_from_text(text: str, doc_key: str, dialogue: bool = False) -> Docum
         document.speakers       # (("Ana", "Ana", "Ana", "Ana"),)
         document.offsets        # ((5, 6), (6, 8), (9, 13), (13, 14))
     """
+    if genre and "/" not in doc_key:
+        doc_key = f"{genre}/{doc_key}"
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -64,3 +65,6 @@ def _turns(text: str) -> Iterator[tuple[str, int, int]]:
         yield speaker, begin, match.start()
         speaker, begin = match[1], match.end()
     yield speaker, begin, len(text)
+
+
+FORMAT = Format("text", (".txt",), "plain text, one document a file", read=read_text)

@@ -4,8 +4,8 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
-from coref_tf.documents.conll import WORD, ConllSource
 from coref_tf.documents.conll_blocks import Block
+from coref_tf.documents.conll_reader import WORD, ConllSource
 from coref_tf.documents.conll_writer import conll_lines
 from coref_tf.documents.document import Document
 from coref_tf.documents.rules import Mention

@@ -1,12 +1,10 @@
 """Predictions as one self-contained HTML page: clusters, scores, antecedents, and why a link is absent.
 
 Example:
+    from coref_tf.page.data import PageSettings
+    from coref_tf.page.writer import open_page
+
     with open_page("story.html", "best, story.txt", PageSettings.of([experiment])) as write:
         for prediction in predictor.predict_all(documents, details=True):
             write(prediction)
 """
-
-from coref_tf.page.data import PageSettings
-from coref_tf.page.writer import open_page
-
-__all__ = ["PageSettings", "open_page"]

@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from importlib import resources
-from typing import Any
+from typing import IO, Any
 
 from coref_tf.page.data import PageSettings, Predicted, page_data
 from coref_tf.support.files import atomic_write
@@ -33,15 +33,21 @@ def open_page(
         with open_page("story.html", "best, story.txt", PageSettings.of([experiment])) as write:
             write(predictor.predict(document, details=True))
     """
-    before, after = page_frame(title, settings)
-    with atomic_write(path, "wb") as file:
-        file.write(before.encode())
-
-        def write(prediction: Predicted) -> None:
-            file.write(document_element(prediction, settings).encode())
-
+    with atomic_write(path, "wb") as file, write_page(file, title, settings) as write:
         yield write
-        file.write(after.encode())
+
+
+@contextlib.contextmanager
+def write_page(file: IO[bytes], title: str, settings: PageSettings) -> Iterator[Callable[[Predicted], None]]:
+    """The same on a file that is open."""
+    before, after = page_frame(title, settings)
+    file.write(before.encode())
+
+    def write(prediction: Predicted) -> None:
+        file.write(document_element(prediction, settings).encode())
+
+    yield write
+    file.write(after.encode())
 
 
 def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:

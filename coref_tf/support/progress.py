@@ -17,11 +17,12 @@ class Progress:
 
     def __init__(self):
         self._start = self._last = time.monotonic()
-        self._documents = self._words = 0
+        self._documents = self._words = self._clusters = 0
         self._terminal = sys.stderr.isatty()
 
-    def add(self, words: int) -> None:
+    def add(self, words: int, clusters: int = 0) -> None:
         """Counts one document."""
+        self._clusters += clusters
         self._documents += 1
         self._words += words
         now = time.monotonic()
@@ -31,9 +32,12 @@ class Progress:
                 f"\r{self}" if self._terminal else self, end="" if self._terminal else "\n", file=sys.stderr
             )
 
-    def close(self) -> None:
-        """Prints the final count."""
-        print(f"\r{self}" if self._terminal else self, file=sys.stderr)
+    def close(self, rest: str = "") -> None:
+        """Prints the final count, and the rest of that line."""
+        seconds = time.monotonic() - self._start
+        clusters = "1 cluster" if self._clusters == 1 else f"{self._clusters:,} clusters"
+        line = f"{self}, {clusters}, {seconds:.1f} s{rest}"
+        print(f"\r{line}" if self._terminal else line, file=sys.stderr)
 
     def __str__(self) -> str:
         seconds = max(time.monotonic() - self._start, 1e-9)

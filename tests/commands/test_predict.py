@@ -155,16 +155,16 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
     short = folder / "short.h5"
     short.write_bytes((folder / "logs" / "small" / "best.h5").read_bytes()[:1000])
     cases = [
-        ("predict", ("smal", bad, target), "no experiment smal (did you mean small?)"),
-        ("predict", ("small", bad, target), "bad.jsonlines:5:"),
-        ("predict", ("small", folder / "none.txt", target), "none.txt"),
-        ("predict", ("small", bad, folder / "out.xml"), "the format is told by the ending"),
+        ("predict", ("--as-script", "smal", bad, target), "no experiment smal (did you mean small?)"),
+        ("predict", ("small", bad, "-o", target), "bad.jsonlines:5:"),
+        ("predict", ("small", folder / "none.txt", "-o", target), "none.txt"),
+        ("predict", ("small", bad, "-o", folder / "out.xml"), "the format is told by the ending"),
         (
             "predict",
-            ("small", bad, folder / "out.conll", "--details"),
+            ("small", bad, "-o", folder / "out.conll", "--details"),
             "--details needs a .jsonlines output",
         ),
-        ("predict", ("small", bad, target, "--checkpoint", short), "damaged or cut short"),
+        ("predict", ("small", bad, "-o", target, "--checkpoint", short), "damaged or cut short"),
         ("import", (folder / "none.ckpt", "small"), "none.ckpt"),
     ]
     for command, arguments, message in cases:
@@ -185,13 +185,13 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
     source.write_bytes(source.read_bytes().rstrip(b"\n"))
     seen = []
 
-    def stop_at_third(self, words):
+    def stop_at_third(self, words, clusters):
         seen.append(words)
         if len(seen) == 3:
             raise KeyboardInterrupt
 
     def command(target):
-        code = call("predict", "small", source, target, "--conf", folder / "experiments.conf")
+        code = call("predict", "small", source, "-o", target, "--conf", folder / "experiments.conf")
         return code, capsys.readouterr().err
 
     whole, stopped = tmp_path / f"whole.{form}", tmp_path / f"stopped.{form}"

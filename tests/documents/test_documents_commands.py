@@ -72,11 +72,11 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
         'x_conll:15: mention (2, 4) "on it ." of cluster 2 crosses mention (1, 3) "fell on it" of cluster 1; '
         "expected mentions to be nested or apart",
         "missing.conll: No such file or directory",
-        "x.jsonl:1: sentences are missing; expected a list of lists of words",
+        "x.jsonl:1: sentences are missing; expected a list of lists of words, or a text",
         "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
         'x.jsonl:2: mention (0, 0) "a" stands twice in cluster 0; expected it once',
         "x.pdf: the format is told by the ending; expected a name that ends in "
-        ".jsonlines, .jsonl, .conll, _conll or .txt",
+        ".jsonlines, .jsonl, .conll, _conll, .key, .response or .txt",
     ]
 
 

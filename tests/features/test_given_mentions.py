@@ -147,7 +147,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
         with pytest.raises(
             CorefError, match="has no gold clusters, and mentions = oracle takes the mentions from"
         ):
-            main(["predict", "oracle", str(tmp_path / "text.txt"), "-"])
+            main(["predict", "--model", "oracle", str(tmp_path / "text.txt"), "-o", "-"])
 
 
 def test_a_corpus_without_parses_is_one_line_before_training(tmp_path):

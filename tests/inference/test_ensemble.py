@@ -114,7 +114,7 @@ def test_evaluate_and_predict_take_ensembles(conf, capsys):
     assert "ensemble of first second, corpus" in capsys.readouterr().out
     assert 0 <= json.loads(figures.read_text())["average_f1"] <= 1
     out = conf.parent / "out.jsonlines"
-    assert not call("predict", "first", "second", corpus, out, "--conf", conf)
+    assert not call("predict", "first", "second", corpus, "-o", out, "--conf", conf)
     together = Predictor.load([load_experiment(name, conf) for name in ("first", "second")])
     for document in read_documents(out):
         clusters = [[tuple(span) for span in cluster] for cluster in document.extra["predicted_clusters"]]

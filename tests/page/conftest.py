@@ -6,7 +6,7 @@ import pytest
 from made_predictions import SETTINGS, fire, predicted
 
 from coref_tf.documents import Document
-from coref_tf.page import open_page
+from coref_tf.page.writer import open_page
 
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",

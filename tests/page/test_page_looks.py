@@ -7,7 +7,7 @@ from made_predictions import SETTINGS, predicted, random_prediction
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
-from coref_tf.page import open_page
+from coref_tf.page.writer import open_page
 
 PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 

@@ -1,0 +1,95 @@
+"""What a document format is: a name, endings, and what reads and writes it."""
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import IO, Any, Protocol
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.reporting import Report, refuse
+
+
+@dataclasses.dataclass(frozen=True)
+class Reading:
+    """How documents are read.
+
+    Args:
+        report: hears of each problem; unless told otherwise, reading stops at the first.
+        allow_empty: whether documents and sentences without words are read, instead of being a problem.
+        dialogue: whether lines of a text may name a speaker.
+        genre: of texts that don't say theirs.
+    """
+
+    report: Report = refuse
+    allow_empty: bool = False
+    dialogue: bool = False
+    genre: str | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Writing:
+    """What a writer is told.
+
+    Args:
+        after: the end of what the file holds already.
+        details: whether everything that the model computed is to be written, too.
+        title: of all documents together.
+        experiments: the settings of the model that predicted.
+        colour: whether the output is a terminal that shows colours.
+    """
+
+    after: bytes = b""
+    details: bool = False
+    title: str = ""
+    experiments: Sequence[Any] = ()
+    colour: bool = False
+
+
+class Predicted(Protocol):
+    """What a writer needs of a prediction: `coref_tf.inference.predictor.Prediction`."""
+
+    document: Document
+    clusters: list[list[tuple[int, int]]]
+
+    def summary(self) -> dict[str, Any]:
+        """The clusters in JSON's terms."""
+
+    def details(self) -> dict[str, Any]:
+        """Everything that was computed, in JSON's terms."""
+
+
+# Writes one document: with its own clusters, or with a prediction's.
+Write = Callable[[Document, Predicted | None], None]
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """A format of files with documents. A module that declares one as FORMAT is known once `formats` lists it.
+
+    Args:
+        name: what commands and messages call it.
+        endings: of the files' names, in lower case.
+        summary: what it is, in a few words.
+        read: streams the documents of a file, given its path; None where it can only be written.
+        open: opens a writer on a file in binary mode; None where it can only be read.
+        check: reports every problem of a file, where that is more than reading it.
+        appends: whether a writer can go on after what is there, given the end of it.
+        predictions_only: whether only predictions, with all details, can be written.
+        holds_details: whether it has a place for all details.
+    """
+
+    name: str
+    endings: tuple[str, ...]
+    summary: str
+    read: Callable[[str, Reading], Iterator[Document]] | None = None
+    open: Callable[[IO[bytes], Writing], AbstractContextManager[Write]] | None = None
+    check: Callable[[str, Reading], None] | None = None
+    appends: bool = False
+    predictions_only: bool = False
+    holds_details: bool = False
+
+
+def plain(writer: Callable[[IO[bytes], Writing], Write]) -> Callable:
+    """The `open` of a format that has nothing to write behind its documents."""
+    return lambda file, writing: contextlib.nullcontext(writer(file, writing))

@@ -1,0 +1,55 @@
+"""Which files the words of a command line mean: files, folders, patterns, standard input."""
+
+import glob
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.format import Format, Reading
+from coref_tf.documents.formats import all_formats, format_of
+from coref_tf.documents.sources import STANDARD_INPUT
+from coref_tf.support.errors import CorefError
+
+
+def find_inputs(words: Iterable[str]) -> list[str]:
+    """The files that some words name, all of which are there.
+
+    A folder stands for every file below it whose ending tells a format, in the order of their names; a word with
+    *, ? or [ that is no file is a pattern, where ** goes through folders.
+    """
+    return [path for word in words for path in _files(word)]
+
+
+def _files(word: str) -> list[str]:
+    if word == STANDARD_INPUT or (os.path.exists(word) and not os.path.isdir(word)):
+        return [word]
+    if os.path.isdir(word):
+        found = sorted(str(path) for path in Path(word).rglob("*") if path.is_file() and _is_readable(path))
+        if not found:
+            raise CorefError(f"{word}: holds no file whose ending tells a format")
+        return found
+    found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
+    if found:
+        return found
+    raise CorefError(
+        f"{word}: {'fits no file' if glob.has_magic(word) else 'no such file'}; expected documents to read"
+    )
+
+
+def _is_readable(path: Path) -> bool:
+    try:
+        return bool(format_of(path))
+    except CorefError:
+        return False
+
+
+def reader_of(path: str) -> Format:
+    """The format to read a file with; standard input is text."""
+    return all_formats()["text"] if path == STANDARD_INPUT else format_of(path)
+
+
+def read_inputs(paths: Iterable[str], reading: Reading) -> Iterator[Document]:
+    """Streams the documents of all files, one after the other."""
+    for path in paths:
+        yield from reader_of(path).read(path, reading)

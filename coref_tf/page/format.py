@@ -1,0 +1,32 @@
+"""The page as an output of `coref predict`."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import IO
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.format import Format, Predicted, Write, Writing
+
+
+@contextlib.contextmanager
+def write_pages(file: IO[bytes], writing: Writing) -> Iterator[Write]:
+    """Writes a page with all documents."""
+    from coref_tf.page.data import PageSettings
+    from coref_tf.page.writer import write_page
+
+    with write_page(file, writing.title, PageSettings.of(writing.experiments)) as write:
+
+        def write_prediction(document: Document, prediction: Predicted | None) -> None:
+            write(prediction)
+
+        yield write_prediction
+
+
+FORMAT = Format(
+    "page",
+    (".html", ".htm"),
+    "a page to look at",
+    open=write_pages,
+    predictions_only=True,
+    holds_details=True,
+)
