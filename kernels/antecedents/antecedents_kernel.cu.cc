@@ -2,8 +2,8 @@
 
 #include "antecedents/antecedents_kernel.h"
 
-#include "device/cuda_grid.h"
 #include "antecedents/device_antecedents.h"
+#include "device/cuda_grid.h"
 
 namespace coref {
 

@@ -13,15 +13,14 @@
 
 namespace coref {
 
-// Rows for the last `num_rows` spans.
-inline tensorflow::Status AllocateRows(tensorflow::OpKernelContext* context, int32_t num_rows,
-                                       int32_t num_spans, int32_t max_antecedents,
+// Rows for the last `num_rows` spans; `input` is what tells how many there are.
+inline tensorflow::Status AllocateRows(tensorflow::OpKernelContext* context, const char* input,
+                                       int32_t num_rows, int32_t num_spans, int32_t max_antecedents,
                                        AntecedentRows* rows) {
   const int32_t columns = std::min(num_spans, max_antecedents);
   tensorflow::Tensor *antecedents, *lengths;
-  TF_RETURN_IF_ERROR(
-      context->allocate_output(0, tensorflow::TensorShape({num_rows, columns}), &antecedents));
-  TF_RETURN_IF_ERROR(context->allocate_output(1, tensorflow::TensorShape({num_rows}), &lengths));
+  TF_RETURN_IF_ERROR(AllocateOutput(context, 0, input, {num_rows, columns}, &antecedents));
+  TF_RETURN_IF_ERROR(AllocateOutput(context, 1, input, {num_rows}, &lengths));
   *rows = {antecedents->flat<int32_t>().data(), lengths->flat<int32_t>().data(), num_rows, columns,
            num_spans - num_rows};
   return tensorflow::OkStatus();
@@ -48,7 +47,8 @@ class NearestAntecedentsOp : public tensorflow::OpKernel {
     OP_REQUIRES_OK(context, ReadCount("num_spans", context->input(0), &num_spans));
     OP_REQUIRES_OK(context, ReadCount("max_antecedents", context->input(1), &max_antecedents));
     AntecedentRows rows;
-    OP_REQUIRES_OK(context, AllocateRows(context, num_spans, num_spans, max_antecedents, &rows));
+    OP_REQUIRES_OK(
+        context, AllocateRows(context, "num_spans", num_spans, num_spans, max_antecedents, &rows));
     OP_REQUIRES_OK(context, RunNearestAntecedents(Device(), context, rows));
   }
 };
@@ -65,13 +65,13 @@ class TopAntecedentsOp : public tensorflow::OpKernel {
                 tensorflow::errors::InvalidArgument(
                     "coarse_scores must not have more rows than columns. Received: shape ",
                     scores.shape().DebugString()));
-    OP_REQUIRES_OK(context, CheckIndexable("a row of coarse_scores", scores.dim_size(1)));
     int32_t max_antecedents;
     OP_REQUIRES_OK(context, ReadCount("max_antecedents", context->input(1), &max_antecedents));
     AntecedentRows rows;
     const auto num_rows = static_cast<int32_t>(scores.dim_size(0));
     const auto num_spans = static_cast<int32_t>(scores.dim_size(1));
-    OP_REQUIRES_OK(context, AllocateRows(context, num_rows, num_spans, max_antecedents, &rows));
+    OP_REQUIRES_OK(context, AllocateRows(context, "coarse_scores", num_rows, num_spans,
+                                         max_antecedents, &rows));
     OP_REQUIRES_OK(context,
                    RunTopAntecedents(Device(), context, scores.flat<float>().data(), rows));
   }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bindings/bindings.h"
+#include "bindings/threads.h"
 #include "scorer/mention_numbers.h"
 #include "scorer/scorer.h"
 
@@ -68,7 +69,12 @@ Lists Convert(py::handle clusters, const char* side, bool once, MentionNumbers* 
   return lists;
 }
 
-KeyAndResponse Convert(const py::tuple& document, bool allow_repeated) {
+KeyAndResponse Convert(py::handle item, bool allow_repeated) {
+  if (!PyTuple_Check(item.ptr()) || PyTuple_GET_SIZE(item.ptr()) != 3) {
+    throw py::value_error("a document must be a tuple of name, key and response. Received: " +
+                          std::string(py::repr(item)));
+  }
+  const auto document = py::reinterpret_borrow<py::tuple>(item);
   const py::object name = document[0];
   try {
     MentionNumbers numbers;
@@ -108,9 +114,10 @@ py::tuple ToTuple(const DocumentScore& score) {
 
 py::list Score(const py::iterable& documents, uint32_t metrics, bool allow_repeated,
                std::optional<int> threads) {
+  if (threads) CheckedThreads(*threads);
   std::vector<KeyAndResponse> numbered;
   for (const py::handle document : documents) {
-    numbered.push_back(Convert(py::reinterpret_borrow<py::tuple>(document), allow_repeated));
+    numbered.push_back(Convert(document, allow_repeated));
   }
   std::vector<DocumentScore> scores;
   {

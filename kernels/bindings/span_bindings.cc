@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "antecedents/antecedents.h"
-#include "bindings/bindings.h"
 #include "antecedents/device_antecedents.h"
-#include "spans/device_span_pruning.h"
+#include "bindings/bindings.h"
+#include "bindings/threads.h"
 #include "device/emulated_grid.h"
+#include "spans/device_span_pruning.h"
 #include "spans/sequential_span_pruning.h"
 #include "spans/span_checks.h"
 #include "spans/span_pruning.h"
@@ -28,25 +28,13 @@ void Require(bool good, const std::string& message) {
   if (!good) throw py::value_error(message);
 }
 
-// Runs work on equal parts of [0, count), each in a thread of its own.
-class Threads {
- public:
-  explicit Threads(int threads) : threads_(threads) {
-    Require(threads > 0, "threads must be positive. Received: " + std::to_string(threads));
-  }
-
-  template <typename Work>
-  void operator()(int64_t count, int64_t /*cost*/, const Work& work) const {
-    std::vector<std::thread> running;
-    for (int64_t i = 0; i < threads_; ++i) {
-      running.emplace_back(work, count * i / threads_, count * (i + 1) / threads_);
-    }
-    for (std::thread& thread : running) thread.join();
-  }
-
- private:
-  int64_t threads_;
-};
+// Indices are int32, so that there can't be more elements than those.
+int32_t Indexable(const char* name, py::ssize_t count) {
+  Require(count <= INT32_MAX, std::string(name) + " must have at most " +
+                                  std::to_string(INT32_MAX) +
+                                  " elements. Received: " + std::to_string(count));
+  return static_cast<int32_t>(count);
+}
 
 Candidates ShapedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
                             int32_t num_output_spans) {
@@ -56,7 +44,7 @@ Candidates ShapedCandidates(const Floats& scores, const Integers& starts, const 
       starts.size() == scores.size() && ends.size() == scores.size(),
       "span_scores, candidate_starts and candidate_ends must have as many elements as each other");
   Require(num_output_spans >= 0, DescribeNegative("num_output_spans", num_output_spans));
-  return {scores.data(), starts.data(), ends.data(), static_cast<int32_t>(scores.size())};
+  return {scores.data(), starts.data(), ends.data(), Indexable("span_scores", scores.size())};
 }
 
 Candidates CheckedCandidates(const Floats& scores, const Integers& starts, const Integers& ends,
@@ -104,8 +92,8 @@ py::tuple NearestAntecedentsAsArrays(int32_t num_spans, int32_t max_antecedents)
 std::pair<py::tuple, AntecedentRows> NewTopRows(const Floats& scores, int32_t max_antecedents) {
   Require(scores.ndim() == 2 && scores.shape(0) <= scores.shape(1),
           "coarse_scores must not have more rows than columns");
-  return NewRows(static_cast<int32_t>(scores.shape(0)), static_cast<int32_t>(scores.shape(1)),
-                 max_antecedents);
+  const int32_t num_spans = Indexable("a row of coarse_scores", scores.shape(1));
+  return NewRows(static_cast<int32_t>(scores.shape(0)), num_spans, max_antecedents);
 }
 
 void RequireNoNan(int64_t place, const AntecedentRows& rows) {

@@ -96,6 +96,7 @@ inline const float* PreviousC(const SentenceLSTM& lstm, const float* c, int64_t 
 template <typename ParallelFor>
 void RunSentenceLSTM(const SentenceLSTM& lstm, const VectorLoops& loops,
                      const ParallelFor& parallel_for, const LSTMStates<float>& states) {
+  if (lstm.num_words() == 0 || lstm.units == 0) return;  // however many directions there are
   const int64_t units = lstm.units, size = 3 * units;
   std::vector<PackedMatrix> kernels;
   for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "shared/packed_matrix.h"
 #include "lstm/sentence_lstm.h"
+#include "shared/packed_matrix.h"
 #include "shared/vector_loops.h"
 
 namespace coref {
@@ -29,6 +29,7 @@ class SentenceLSTMBackward {
   SentenceLSTMBackward(const SentenceLSTM& lstm, const LSTMStates<const float>& states,
                        const VectorLoops& loops, const ParallelFor& parallel_for)
       : lstm_(lstm), states_(states), loops_(loops), parallel_for_(parallel_for) {
+    if (lstm.units == 0) return;  // however many directions there are
     for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {
       const float* kernel = lstm.recurrent_kernel + direction * lstm.units * size();
       const auto transposed = Transposed(kernel, lstm.units, size());
@@ -38,6 +39,7 @@ class SentenceLSTMBackward {
 
   // `upstream` are the gradients of h, [words, directions, units].
   void Run(const float* upstream, const LSTMGradients& gradients) {
+    if (lstm_.units == 0) return;
     const int64_t num_states = lstm_.num_directions * lstm_.num_sentences;
     std::vector<float> h(num_states * lstm_.units), c(num_states * lstm_.units);
     const auto groups = SentenceGroups(lstm_);

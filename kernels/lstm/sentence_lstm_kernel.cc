@@ -1,13 +1,13 @@
 #include <cstdint>
 #include <string>
 
-#include "shared/kernel_inputs.h"
 #include "lstm/sentence_lstm.h"
 #include "lstm/sentence_lstm_gradients.h"
+#include "shared/kernel_inputs.h"
+#include "shared/vector_loops.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/tensor.h"
 #include "tensorflow/core/platform/errors.h"
-#include "shared/vector_loops.h"
 
 namespace coref {
 namespace {
@@ -47,6 +47,7 @@ Status Read(OpKernelContext* context, SentenceLSTM* lstm) {
   const Tensor& mask = context->input(5);
   TF_RETURN_IF_ERROR(CheckRank("recurrent_kernel", kernel, 3));
   TF_RETURN_IF_ERROR(CheckRank("mask", mask, 3));
+  TF_RETURN_IF_ERROR(CheckRank("projected", projected, 3));
   const int64_t directions = lstm->num_directions = kernel.dim_size(0);
   const int64_t units = lstm->units = kernel.dim_size(1);
   lstm->num_sentences = mask.dim_size(1);
@@ -65,8 +66,12 @@ Status Read(OpKernelContext* context, SentenceLSTM* lstm) {
   return tensorflow::OkStatus();
 }
 
-TensorShape StateShape(const SentenceLSTM& lstm) {
+Dimensions StateShape(const SentenceLSTM& lstm) {
   return {lstm.num_words(), lstm.num_directions, lstm.units};
+}
+
+Dimensions GatesShape(const SentenceLSTM& lstm) {
+  return {lstm.num_words(), lstm.num_directions, 3 * lstm.units};
 }
 
 class SentenceLSTMOp : public tensorflow::OpKernel {
@@ -77,8 +82,8 @@ class SentenceLSTMOp : public tensorflow::OpKernel {
     SentenceLSTM lstm;
     OP_REQUIRES_OK(context, Read(context, &lstm));
     Tensor *h, *c, *gates;
-    OP_REQUIRES_OK(context, context->allocate_output(0, StateShape(lstm), &h));
-    OP_REQUIRES_OK(context, context->allocate_output(1, StateShape(lstm), &c));
+    OP_REQUIRES_OK(context, AllocateOutput(context, 0, "projected", StateShape(lstm), &h));
+    OP_REQUIRES_OK(context, AllocateOutput(context, 1, "projected", StateShape(lstm), &c));
     OP_REQUIRES_OK(context, context->allocate_output(2, context->input(0).shape(), &gates));
     RunSentenceLSTM(lstm, LoopsOfThisProcessor(), ThreadPool(context),
                     {Floats(h), Floats(c), Floats(gates)});
@@ -96,7 +101,7 @@ class SentenceLSTMGradientsOp : public tensorflow::OpKernel {
     const Tensor& upstream = context->input(9);
     OP_REQUIRES_OK(context, CheckShape("h", h, StateShape(lstm)));
     OP_REQUIRES_OK(context, CheckShape("c", c, StateShape(lstm)));
-    OP_REQUIRES_OK(context, CheckShape("gates", gates, context->input(0).shape()));
+    OP_REQUIRES_OK(context, CheckShape("gates", gates, GatesShape(lstm)));
     OP_REQUIRES_OK(context, CheckShape("upstream", upstream, StateShape(lstm)));
     Tensor* outputs[4];
     for (int i = 0; i < 4; ++i) {

@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "shared/packed_matrix.h"
 #include "pairs/pair_layer_gradients.h"
 #include "pairs/pair_network.h"
 #include "pairs/pair_scores.h"
 #include "pairs/pair_tile.h"
 #include "pairs/pair_tile_gradients.h"
+#include "shared/packed_matrix.h"
 #include "shared/vector_loops.h"
 
 namespace coref {

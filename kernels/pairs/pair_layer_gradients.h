@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "shared/packed_matrix.h"
 #include "pairs/pair_network.h"
 #include "pairs/pair_scores.h"
+#include "shared/packed_matrix.h"
 #include "shared/vector_loops.h"
 
 namespace coref {

@@ -18,7 +18,6 @@ using tensorflow::OpKernelContext;
 using tensorflow::OpOutputList;
 using tensorflow::Status;
 using tensorflow::Tensor;
-using tensorflow::TensorShape;
 using tensorflow::errors::InvalidArgument;
 
 const float* Floats(const Tensor& tensor) { return tensor.flat<float>().data(); }
@@ -54,6 +53,7 @@ Status PairKernel::Read(OpKernelContext* context, PairNetwork* network) const {
   TF_RETURN_IF_ERROR(ReadLayers(context, network));
   const Tensor* seed;
   TF_RETURN_IF_ERROR(context->input("seed", &seed));
+  TF_RETURN_IF_ERROR(CheckRank("seed", *seed, 1));
   if (seed->NumElements() > 0) TF_RETURN_IF_ERROR(CheckShape("seed", *seed, {2}));
   network->seed = seed->NumElements() > 0 ? Integers(*seed) : nullptr;
   network->feature_dropout = feature_dropout_;
@@ -68,10 +68,9 @@ Status PairKernel::ReadSpans(OpKernelContext* context, PairNetwork* network) con
   TF_RETURN_IF_ERROR(context->input("antecedents", &antecedents));
   TF_RETURN_IF_ERROR(CheckRank("product_kernel", *kernel, 2));
   TF_RETURN_IF_ERROR(CheckRank("targets", *targets, 2));
-  TF_RETURN_IF_ERROR(CheckIndexable("targets", targets->dim_size(0)));
   network->num_spans = static_cast<int32_t>(targets->dim_size(0));
   network->units = kernel->dim_size(1);
-  const TensorShape projected({network->num_spans, network->units});
+  const Dimensions projected = {network->num_spans, network->units};
   TF_RETURN_IF_ERROR(CheckShape("targets", *targets, projected));
   TF_RETURN_IF_ERROR(CheckShape("antecedents", *antecedents, projected));
   network->product_kernel = Floats(*kernel);
@@ -162,18 +161,22 @@ class PairScoresOp : public PairKernel {
     PairNetwork network;
     OP_REQUIRES_OK(context, Read(context, &network));
     Tensor *scores, *kept;
-    const TensorShape shape({network.num_spans, network.Columns()});
-    OP_REQUIRES_OK(context, context->allocate_output(0, shape, &scores));
-    const int64_t span_bytes = network.Columns() * network.units * sizeof(float);
-    const int64_t num_kept =
-        std::min<int64_t>(network.num_spans, span_bytes == 0 ? 0 : keep_bytes_ / span_bytes);
-    const TensorShape kept_shape({num_kept, network.Columns(), network.units});
-    OP_REQUIRES_OK(context, context->allocate_output(1, kept_shape, &kept));
+    const int64_t columns = network.Columns(), units = network.units;
+    OP_REQUIRES_OK(context,
+                   AllocateOutput(context, 0, "targets", {network.num_spans, columns}, &scores));
+    // Two divisions, since the product of the divisors may be more than 64 bits hold.
+    const int64_t room = columns * units == 0 ? 0 : keep_bytes_ / (columns * units) / kFloatBytes;
+    const int64_t num_kept = std::min<int64_t>(network.num_spans, room);
+    OP_REQUIRES_OK(context,
+                   AllocateOutput(context, 1, "targets", {num_kept, columns, units}, &kept));
+    if (columns == 0) return;  // no pairs
     ScorePairs(network, LoopsOfThisProcessor(), ThreadPool(context), scores->flat<float>().data(),
                {kept->flat<float>().data(), static_cast<int32_t>(num_kept)});
   }
 
  private:
+  static constexpr int64_t kFloatBytes = sizeof(float);
+
   int64_t keep_bytes_;
 };
 
@@ -191,12 +194,13 @@ class PairScoresGradientsOp : public PairKernel {
     const Tensor* kept;
     OP_REQUIRES_OK(context, context->input("kept", &kept));
     OP_REQUIRES_OK(context, CheckRank("kept", *kept, 3));
-    const auto num_kept = static_cast<int32_t>(kept->dim_size(0));
+    const auto num_kept = static_cast<int32_t>(kept->dim_size(0));  // rank 3, so that it fits
     OP_REQUIRES_OK(context, CheckShape("kept", *kept,
                                        {std::min(num_kept, network.num_spans), network.Columns(),
                                         network.units}));
     PairGradients gradients;
     OP_REQUIRES_OK(context, Allocate(context, &gradients));
+    if (network.Columns() == 0) return;  // no pairs
     const ThreadPool threads(context);
     PairBackward<ThreadPool>(network, gradients, LoopsOfThisProcessor(), threads)
         .Run(Floats(*upstream), {Floats(*kept), num_kept});

@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "shared/kernel_inputs.h"
 #include "pairs/pair_network.h"
+#include "shared/kernel_inputs.h"
 #include "tensorflow/core/framework/op_kernel.h"
 
 namespace coref {

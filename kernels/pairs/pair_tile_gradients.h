@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "shared/packed_matrix.h"
 #include "pairs/pair_network.h"
 #include "pairs/pair_tile.h"
+#include "shared/packed_matrix.h"
 #include "shared/vector_loops.h"
 
 namespace coref {

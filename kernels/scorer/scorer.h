@@ -3,9 +3,11 @@
 #ifndef COREF_KERNELS_SCORER_SCORER_H_
 #define COREF_KERNELS_SCORER_SCORER_H_
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <future>
+#include <system_error>
 #include <vector>
 
 #include "scorer/assignment.h"
@@ -209,7 +211,8 @@ class DocumentScorer {
   const Overlaps overlaps_;
 };
 
-// Scores documents on several threads; the result does not depend on how many.
+// Scores documents on several threads, or on fewer where the system has none left; the result does
+// not depend on how many.
 inline std::vector<DocumentScore> ScoreDocuments(const std::vector<KeyAndResponse>& documents,
                                                  uint32_t metrics, int threads) {
   std::vector<DocumentScore> scores(documents.size());
@@ -220,7 +223,11 @@ inline std::vector<DocumentScore> ScoreDocuments(const std::vector<KeyAndRespons
     }
   };
   std::vector<std::future<void>> helpers;
-  for (int i = 1; i < threads; ++i) helpers.push_back(std::async(std::launch::async, work));
+  const size_t wanted = std::min<size_t>(threads, documents.size());
+  try {
+    while (helpers.size() + 1 < wanted) helpers.push_back(std::async(std::launch::async, work));
+  } catch (const std::system_error&) {
+  }
   work();
   for (std::future<void>& helper : helpers) helper.get();
   return scores;

@@ -4,12 +4,16 @@
 #define COREF_KERNELS_SHARED_KERNEL_INPUTS_H_
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "spans/span_checks.h"
 #include "tensorflow/core/framework/op_kernel.h"
 #include "tensorflow/core/framework/tensor.h"
+#include "tensorflow/core/framework/tensor_shape.h"
 #include "tensorflow/core/lib/core/threadpool.h"
 #include "tensorflow/core/platform/errors.h"
+#include "tensorflow/core/util/overflow.h"
 
 namespace coref {
 
@@ -17,17 +21,57 @@ namespace coref {
 struct Cpu {};
 struct Gpu {};
 
+// A shape that need not be one of a tensor: where its product is too large, or a dimension
+// negative, TensorShape would end the process.
+using Dimensions = std::vector<int64_t>;
+
+inline std::string Describe(const Dimensions& dimensions) {
+  std::string text;
+  for (int64_t size : dimensions) text += (text.empty() ? "[" : ",") + std::to_string(size);
+  return text.empty() ? "[]" : text + "]";
+}
+
+// The rank, and that no dimension is larger than an int32. A tensor without elements may have any,
+// in whose products 64 bits would overflow; of two that are checked, or three times one, none does.
 inline tensorflow::Status CheckRank(const char* name, const tensorflow::Tensor& tensor, int rank) {
-  if (tensor.dims() == rank) return tensorflow::OkStatus();
-  return tensorflow::errors::InvalidArgument(name, " must have rank ", rank, ". Received: shape ",
-                                             tensor.shape().DebugString());
+  if (tensor.dims() != rank) {
+    return tensorflow::errors::InvalidArgument(name, " must have rank ", rank, ". Received: shape ",
+                                               tensor.shape().DebugString());
+  }
+  for (int i = 0; i < rank; ++i) {
+    if (tensor.dim_size(i) > INT32_MAX) {
+      return tensorflow::errors::InvalidArgument(name, " must have dimensions of at most ",
+                                                 INT32_MAX, ". Received: shape ",
+                                                 tensor.shape().DebugString());
+    }
+  }
+  return tensorflow::OkStatus();
 }
 
 inline tensorflow::Status CheckShape(const char* name, const tensorflow::Tensor& tensor,
-                                     const tensorflow::TensorShape& expected) {
-  if (tensor.shape() == expected) return tensorflow::OkStatus();
-  return tensorflow::errors::InvalidArgument(name, " must have shape ", expected.DebugString(),
+                                     const Dimensions& expected) {
+  bool same = tensor.dims() == static_cast<int>(expected.size());
+  for (int i = 0; same && i < tensor.dims(); ++i) same = tensor.dim_size(i) == expected[i];
+  if (same) return tensorflow::OkStatus();
+  return tensorflow::errors::InvalidArgument(name, " must have shape ", Describe(expected),
                                              ". Received: shape ", tensor.shape().DebugString());
+}
+
+// Allocates an output of 4-byte numbers; `input` is what makes it as large as it is.
+inline tensorflow::Status AllocateOutput(tensorflow::OpKernelContext* context, int index,
+                                         const char* input, const Dimensions& dimensions,
+                                         tensorflow::Tensor** output) {
+  int64_t bytes = 4;
+  for (int64_t size : dimensions) {
+    // Without elements, too: TensorShape takes the product of the first dimensions.
+    if (size > 0 && bytes > 0) bytes = tensorflow::MultiplyWithoutOverflow(bytes, size);
+  }
+  if (bytes < 0) {
+    return tensorflow::errors::InvalidArgument(
+        input, " must be smaller. Received: what would make an output of shape ",
+        Describe(dimensions));
+  }
+  return context->allocate_output(index, tensorflow::TensorShape(dimensions), output);
 }
 
 inline tensorflow::Status CheckLength(const char* name, const tensorflow::Tensor& tensor,
@@ -36,13 +80,6 @@ inline tensorflow::Status CheckLength(const char* name, const tensorflow::Tensor
   return tensorflow::errors::InvalidArgument(name, " must have as many elements as ", other_name,
                                              ", ", other.NumElements(),
                                              ". Received: ", tensor.NumElements());
-}
-
-// Indices are int32, so that there can't be more elements than those.
-inline tensorflow::Status CheckIndexable(const char* name, int64_t count) {
-  if (count <= INT32_MAX) return tensorflow::OkStatus();
-  return tensorflow::errors::InvalidArgument(name, " must have at most ", INT32_MAX,
-                                             " elements. Received: ", count);
 }
 
 // Reads a scalar that counts something; it lies in host memory on every device.

@@ -31,7 +31,6 @@ class ExtractSpansOp : public tensorflow::OpKernel {
     OP_REQUIRES_OK(context, CheckRank("candidate_ends", ends, 1));
     OP_REQUIRES_OK(context, CheckLength("candidate_starts", starts, "span_scores", scores));
     OP_REQUIRES_OK(context, CheckLength("candidate_ends", ends, "span_scores", scores));
-    OP_REQUIRES_OK(context, CheckIndexable("span_scores", scores.NumElements()));
     int32_t num_output_spans;
     OP_REQUIRES_OK(context, ReadCount("num_output_spans", context->input(3), &num_output_spans));
     const Candidates candidates{scores.flat<float>().data(), starts.flat<int32_t>().data(),
