@@ -79,6 +79,8 @@ class Experiment:
     report_frequency: int
     checkpoint_frequency: int
 
+    language: str = "en"
+
     def __post_init__(self):
         """Checks what a type alone can't say."""
         positive = [
@@ -96,6 +98,11 @@ class Experiment:
         self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
         self._require("default_genre", self.default_genre in self.genres, f"one of {', '.join(self.genres)}")
         self._require("embeddings", all(s.size > 0 for s in self.embeddings), "sizes above 0")
+        self._require(
+            "language",
+            self.language.isascii() and self.language.isalpha(),
+            "a code of spaCy's such as en or de",
+        )
         words = self.embeddings or self.char_embedding_size
         self._require("embeddings", bool(words), "a vector set where char_embedding_size is 0")
 

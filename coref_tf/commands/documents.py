@@ -6,7 +6,7 @@ coref documents convert dev.english.v4_gold_conll dev.jsonlines
 
 import argparse
 
-from coref_tf.commands.options import add_dialogue
+from coref_tf.commands.options import add_dialogue, add_language
 from coref_tf.documents.formats import endings as known_endings
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs
@@ -29,8 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     convert.add_argument("input", metavar="IN")
     convert.add_argument("output", metavar="OUT")
     add_dialogue(convert)
+    add_language(convert)
     convert.set_defaults(
-        call=lambda arguments: convert_file(arguments.input, arguments.output, arguments.dialogue)
+        call=lambda arguments: convert_file(
+            arguments.input, arguments.output, arguments.dialogue, arguments.language
+        )
     )
 
     stats = commands.add_parser("stats", help="count words, mentions, clusters", description=endings)
@@ -42,7 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     compiled.add_argument("folder", metavar="FOLDER")
     compiled.add_argument("outputs", nargs="+", metavar="OUT", help=endings)
-    compiled.set_defaults(call=lambda arguments: compile_folder(arguments.folder, arguments.outputs))
+    add_language(compiled)
+    compiled.set_defaults(
+        call=lambda arguments: compile_folder(arguments.folder, arguments.outputs, arguments.language)
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -67,24 +73,24 @@ def lint_files(paths: list[str]) -> int:
     return 1 if found else 0
 
 
-def convert_file(source: str, target: str, dialogue: bool) -> int:
+def convert_file(source: str, target: str, dialogue: bool, language: str) -> int:
     """Reads one file and writes the other."""
     from coref_tf.documents import open_writer, read_documents
 
     check_outputs([target], [source])
     with open_writer(target) as write:
-        for document in read_documents(source, dialogue=dialogue):
+        for document in read_documents(source, dialogue=dialogue, language=language):
             write(document)
     return 0
 
 
-def compile_folder(folder: str, targets: list[str]) -> int:
+def compile_folder(folder: str, targets: list[str], language: str) -> int:
     """Writes the inline documents of a folder to one file of each format asked for."""
     from coref_tf.documents import open_writer
     from coref_tf.documents.inline import read_inline_folder
 
     check_outputs(targets)
-    documents = list(read_inline_folder(folder))
+    documents = list(read_inline_folder(folder, language))
     if not documents:
         raise CorefError(f"{folder}: holds no document; expected GENRE/NAME.txt files")
     for target in targets:

@@ -46,6 +46,16 @@ def add_dialogue(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_language(parser: argparse.ArgumentParser) -> None:
+    """--language, of texts, where no experiment says it."""
+    parser.add_argument(
+        "--language",
+        default="en",
+        metavar="CODE",
+        help="of texts, as spaCy names it (en, de, ...); default: en",
+    )
+
+
 def split_models(words: Sequence[str], conf: str) -> tuple[list[str], list[str]]:
     """The models that the first of some words name, and the other words.
 

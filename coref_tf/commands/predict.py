@@ -80,7 +80,9 @@ def run(arguments: argparse.Namespace) -> None:
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
     experiments = [load_experiment(name, arguments.conf) for name in models]
-    documents = require_mentions(given_documents(arguments, inputs), experiments[0].mentions)
+    documents = require_mentions(
+        given_documents(arguments, inputs, experiments[0].language), experiments[0].mentions
+    )
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
     from coref_tf.inference.predictor import Predictor
@@ -132,11 +134,15 @@ def output_format(output: str | None, name: str | None, details: bool) -> Format
     return form
 
 
-def given_documents(arguments: argparse.Namespace, inputs: Sequence[str]) -> "itertools.chain[Document]":
+def given_documents(
+    arguments: argparse.Namespace, inputs: Sequence[str], language: str
+) -> "itertools.chain[Document]":
     """The documents to resolve: --text first, then those of the files."""
-    reading = Reading(allow_empty=True, dialogue=arguments.dialogue, genre=arguments.genre)
+    reading = Reading(allow_empty=True, dialogue=arguments.dialogue, genre=arguments.genre, language=language)
     texts = [] if arguments.text is None else [arguments.text]
-    typed = (document_from_text(text, "text", arguments.dialogue, arguments.genre) for text in texts)
+    typed = (
+        document_from_text(text, "text", arguments.dialogue, arguments.genre, language) for text in texts
+    )
     return itertools.chain(typed, read_inputs(inputs, reading))
 
 

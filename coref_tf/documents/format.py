@@ -8,6 +8,7 @@ from typing import IO, Any, Protocol
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.tokenizer import ENGLISH
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,12 +20,14 @@ class Reading:
         allow_empty: whether documents and sentences without words are read, instead of being a problem.
         dialogue: whether lines of a text may name a speaker.
         genre: of texts that don't say theirs.
+        language: of texts, as spaCy names it.
     """
 
     report: Report = refuse
     allow_empty: bool = False
     dialogue: bool = False
     genre: str | None = None
+    language: str = ENGLISH
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 
@@ -68,6 +69,7 @@ def read_documents(
     allow_empty: bool = False,
     dialogue: bool = False,
     genre: str | None = None,
+    language: str = ENGLISH,
 ) -> Iterator[Document]:
     """Streams the documents of a file of any format that can be read; see `Reading` for the arguments.
 
@@ -75,7 +77,8 @@ def read_documents(
         for document in read_documents("dev.english.v4_gold_conll"):
             print(document.doc_key, document.num_words, len(document.clusters))
     """
-    return format_of(path).read(os.fspath(path), Reading(report, allow_empty, dialogue, genre))
+    reading = Reading(report, allow_empty, dialogue, genre, language)
+    return format_of(path).read(os.fspath(path), reading)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import refuse
 from coref_tf.documents.rules import Mention, mention_problems
-from coref_tf.documents.tokenizer import tokenize_sentence
+from coref_tf.documents.tokenizer import ENGLISH, tokenize_sentence
 from coref_tf.support.errors import InputError
 
 _TURN = re.compile(r"@([^:@\[\]|]+): +")
@@ -31,30 +31,30 @@ class _Bracketed(NamedTuple):
     end: int
 
 
-def read_inline(path: str | os.PathLike, doc_key: str) -> Document:
+def read_inline(path: str | os.PathLike, doc_key: str, language: str = ENGLISH) -> Document:
     """Reads one document; a mistake is an InputError with its line.
 
     Example:
         read_inline("data/sample/train/nw/harbour.txt", "nw/harbour")
     """
-    reader = _InlineReader(path)
+    reader = _InlineReader(path, language)
     with open(path, "rb") as file:
         for number, raw in enumerate(file, start=1):
             reader.take(number, decode_line(raw, path, number, refuse).rstrip())
     return reader.document(doc_key)
 
 
-def read_inline_folder(folder: str | os.PathLike) -> Iterator[Document]:
+def read_inline_folder(folder: str | os.PathLike, language: str = ENGLISH) -> Iterator[Document]:
     """Reads every GENRE/NAME.txt below a folder, in the order of their keys."""
     for path in sorted(Path(folder).glob("*/*.txt")):
-        yield read_inline(path, f"{path.parent.name}/{path.stem}")
+        yield read_inline(path, f"{path.parent.name}/{path.stem}", language)
 
 
 class _InlineReader:
     """Takes a document line by line."""
 
-    def __init__(self, path: str | os.PathLike):
-        self.path = path
+    def __init__(self, path: str | os.PathLike, language: str):
+        self.path, self.language = path, language
         self.number = 0
         self.speaker = NO_SPEAKER
         self.text = ""  # the bare text so far
@@ -70,7 +70,7 @@ class _InlineReader:
             self.speaker, line = turn[1], line[turn.end() :]
         begin = len(self.text)
         marked = self._strip_brackets(line)
-        tokens = tokenize_sentence(self.text, begin, len(self.text))
+        tokens = tokenize_sentence(self.text, begin, len(self.text), self.language)
         self.text += "\n"
         if tokens:
             self._place(marked, tokens)

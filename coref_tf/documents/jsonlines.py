@@ -103,7 +103,7 @@ def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
     """The document of a record that has a text and no words yet."""
     if "clusters" in record:
         raise CorefError("clusters without sentences; expected the words that they count")
-    document = document_from_text(record.pop("text"), key, reading.dialogue, reading.genre)
+    document = document_from_text(record.pop("text"), key, reading.dialogue, reading.genre, reading.language)
     if not document.sentences and not reading.allow_empty:
         raise CorefError(f"document {key} is empty; expected at least one word in its text")
     return dataclasses.replace(document, extra=record)

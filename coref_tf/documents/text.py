@@ -8,7 +8,7 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.sources import name_of, open_source
-from coref_tf.documents.tokenizer import split_sentences
+from coref_tf.documents.tokenizer import ENGLISH, split_sentences
 from coref_tf.support.errors import CorefError, InputError
 
 # A name of one to four words, the first with a capital, before a colon at a line's beginning.
@@ -22,14 +22,18 @@ def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
         lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
     if None in lines:
         return
-    document = document_from_text("".join(lines), name_of(path), reading.dialogue, reading.genre)
+    document = document_from_text(
+        "".join(lines), name_of(path), reading.dialogue, reading.genre, reading.language
+    )
     if not document.sentences and not reading.allow_empty:
         report(InputError(path, 1, "the document is empty; expected at least one word"), True)
         return
     yield document
 
 
-def document_from_text(text: str, doc_key: str, dialogue: bool = False, genre: str | None = None) -> Document:
+def document_from_text(
+    text: str, doc_key: str, dialogue: bool = False, genre: str | None = None, language: str = ENGLISH
+) -> Document:
     """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
 
     `genre` is put before a key that doesn't say one. With `dialogue`, a line `Name: words` opens a turn of that
@@ -51,7 +55,7 @@ def document_from_text(text: str, doc_key: str, dialogue: bool = False, genre: s
         ) from None
     sentences, speakers, offsets = [], [], []
     for speaker, begin, end in _turns(text) if dialogue else [(NO_SPEAKER, 0, len(text))]:
-        for tokens in split_sentences(text, begin, end):
+        for tokens in split_sentences(text, begin, end, language):
             sentences.append([text[first:last] for first, last in tokens])
             speakers.append([speaker] * len(tokens))
             offsets += tokens

@@ -1,11 +1,11 @@
 """Raw text -> sentences of tokens, each with its exact place in the text.
 
-Tokens are those of spaCy's English tokenizer, which needs no model and, like OntoNotes, splits hyphens and
-contractions the Penn Treebank way. On top of it there are few rules.
+Tokens are those of spaCy's tokenizer of the text's language, which needs no model. The English one, like OntoNotes,
+splits hyphens and contractions the Penn Treebank way. On top of it there are few rules, made for English.
 
 Tokens
 1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop; `` is one.
-2. Abbreviations in the lists below are one token, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
+2. Abbreviations in the lists below are one token in English, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
    like before a number.
 3. A full stop is parted from a longer word that ends in a capital (`seat 31B.`), and from a single capital
    (`I.`, `Plan B.`) where it ends the sentence.
@@ -24,6 +24,10 @@ Sentences
 import functools
 import re
 from typing import NamedTuple
+
+from coref_tf.support.errors import CorefError
+
+ENGLISH = "en"
 
 _BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9]{1,2}[.)])[^\S\n])")
 _CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
@@ -63,7 +67,9 @@ class Token(NamedTuple):
     end: int
 
 
-def split_sentences(text: str, begin: int = 0, end: int | None = None) -> list[list[Token]]:
+def split_sentences(
+    text: str, begin: int = 0, end: int | None = None, language: str = ENGLISH
+) -> list[list[Token]]:
     """The sentences of text[begin:end].
 
     Example:
@@ -73,22 +79,22 @@ def split_sentences(text: str, begin: int = 0, end: int | None = None) -> list[l
     end = len(text) if end is None else end
     sentences = []
     for match in [*_BREAK.finditer(text, begin, end), None]:
-        paragraph = tokenize(text, begin, match.start() if match else end)
+        paragraph = tokenize(text, begin, match.start() if match else end, language)
         sentences += _Paragraph(text, paragraph).sentences()
         begin = match.end() if match else end
     return sentences
 
 
-def tokenize_sentence(text: str, begin: int, end: int) -> list[Token]:
+def tokenize_sentence(text: str, begin: int, end: int, language: str = ENGLISH) -> list[Token]:
     """The tokens of text[begin:end], known to be one sentence."""
-    return _Paragraph(text, tokenize(text, begin, end)).as_one()
+    return _Paragraph(text, tokenize(text, begin, end, language)).as_one()
 
 
-def tokenize(text: str, begin: int, end: int) -> list[Token]:
+def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[Token]:
     """The tokens of text[begin:end]."""
-    tokens = []
+    tokenizer, tokens = spacy_tokenizer(language), []
     for match in [*_PARTED.finditer(text, begin, end), None]:
-        for word in spacy_tokenizer()(text[begin : match.start() if match else end]):
+        for word in tokenizer(text[begin : match.start() if match else end]):
             token = Token(begin + word.idx, begin + word.idx + len(word))
             if _CAPITAL_AND_STOP.fullmatch(word.text):
                 tokens += _part_stop(token)
@@ -101,14 +107,22 @@ def tokenize(text: str, begin: int, end: int) -> list[Token]:
 
 
 @functools.cache
-def spacy_tokenizer():
-    """spaCy's English tokenizer with the abbreviations above."""
+def spacy_tokenizer(language: str = ENGLISH):
+    """spaCy's tokenizer of a language; the English one with the abbreviations above."""
     # Imported here, since it takes a while and only raw text needs it.
-    from spacy.lang.en import English
+    import spacy
 
-    tokenizer = English().tokenizer
-    for word in sorted(TITLES | _ABBREVIATIONS):
-        tokenizer.add_special_case(word, [{"ORTH": word}])
+    try:
+        tokenizer = spacy.blank(language).tokenizer
+    except Exception as error:  # spaCy raises ImportError for what isn't installed, and others beneath it
+        reason = " ".join(str(error).split())[:120]
+        raise CorefError(
+            f"language {language}: spaCy has no tokenizer for it here ({reason}); expected a code such as en or de,"
+            " and the packages that spaCy asks for"
+        ) from None
+    if language == ENGLISH:
+        for word in sorted(TITLES | _ABBREVIATIONS):
+            tokenizer.add_special_case(word, [{"ORTH": word}])
     return tokenizer
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coref_tf.config import Experiment, VectorSetConfig
+from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
@@ -53,6 +54,11 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
             raise CorefError(
                 f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"
                 " experiment with mentions = learned to export"
+            )
+        if experiment.language != ENGLISH:
+            raise CorefError(
+                f"experiment {experiment.name}: language = {experiment.language}; an exported graph cuts English text"
+                " into words, and no other: expected language = en, or use `coref predict`"
             )
     models, tensorizers = zip(
         *(load_model(experiment, backend=options.backend) for experiment in experiments), strict=True

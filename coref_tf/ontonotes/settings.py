@@ -8,6 +8,7 @@ from coref_tf.support.files import atomic_write
 
 GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
 DEFAULT_GENRE = "nw"
+LANGUAGES = {"english": "en", "chinese": "zh", "arabic": "ar"}  # the release's names, spaCy's codes
 
 # The vector sets of experiments.conf: what the paper has there, and what stands in where it isn't given, a set of
 # the same size that comes with the project. Every key is said, since those left out would keep the sample's value.
@@ -44,6 +45,7 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         "char_vocab_path": path(f"char_vocab.{language}.txt"),
         "genres": GENRES,
         "default_genre": DEFAULT_GENRE,
+        "language": LANGUAGES[language],
     }
     settings = {f"data.{key}": value for key, value in data.items()}
     for key, name in SETS.items():

@@ -1,0 +1,74 @@
+"""Another language than English, from its own text and its own vectors to clusters."""
+
+import pytest
+from command import call
+from random_documents import REFERENCE
+
+from coref_tf.config import load_experiment
+from coref_tf.documents import read_documents
+from coref_tf.documents.text import document_from_text
+from coref_tf.support.errors import CorefError
+
+ANNOTATED = """\
+[frau|Die Bäckerin] öffnet [laden|ihren Laden] um sechs Uhr.
+[frau|Sie] hat [laden|ihn] vor 3 J. geerbt, z.B. von [oma|[frau|ihrer] Großmutter].
+[oma|Die Großmutter] wohnt über [laden|dem Laden].
+"""
+
+
+@pytest.fixture(scope="module")
+def german(tmp_path_factory):
+    """An experiment on a German document, with vectors made for its words."""
+    folder = tmp_path_factory.mktemp("german")
+    (folder / "annotated" / "nw").mkdir(parents=True)
+    (folder / "annotated" / "nw" / "laden.txt").write_text(ANNOTATED, encoding="utf-8")
+    corpus, characters = folder / "train.jsonlines", folder / "characters.txt"
+    assert call("documents", "compile", folder / "annotated", corpus, "--language", "de") in (0, None)
+    assert call("features", "characters", characters, corpus) in (0, None)
+    words = sorted({word for document in read_documents(corpus) for word in document.words})
+    with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
+        file.writelines(f"{word} {len(word)}.5 {ord(word[0]) % 7}.0 1.0\n" for word in words)
+    changes = [f"{key}={corpus}" for key in ("train_path", "eval_path", "conll_eval_path", "test_path")]
+    changes += ["language=de", f"char_vocab_path={characters}", f"log_root={folder / 'logs'}"]
+    changes += [f"embeddings=[{{path={folder / 'vectors.txt'}, size=3}}]", "eval_frequency=3"]
+    return load_experiment("small", REFERENCE / "experiments.conf", changes)
+
+
+def test_german_trains_and_predicts(german):
+    from coref_tf.inference.predictor import Predictor
+    from coref_tf.training.fit import fit
+
+    [document] = read_documents(german.train_path[0])
+    assert "z.B." in document.words, "as the German tokenizer has it"
+    outcome = fit(german, max_steps=3)
+    assert outcome.state.step == 3
+    text = "Die Bäckerin schläft. Sie träumt z.B. von Brot."
+    document = document_from_text(text, "nw/neu", language=german.language)
+    assert [len(sentence) for sentence in document.sentences] == [4, 6]
+    prediction = Predictor.load([german]).predict(document)
+    assert prediction.document is document and prediction.top_spans
+
+
+def test_the_language_picks_the_tokenizer():
+    assert document_from_text("z.B. so", "x", language="de").words == ("z.B.", "so")
+    assert document_from_text("z.B. so", "x").words != ("z.B.", "so")
+    assert document_from_text("我们走。你来。", "x", language="zh").sentences == (
+        ("我", "们", "走", "。"),
+        ("你", "来", "。"),
+    )
+    with pytest.raises(CorefError, match="language qq: spaCy has no tokenizer for it here"):
+        document_from_text("Hm.", "x", language="qq")
+
+
+def test_an_experiment_says_its_language():
+    conf = REFERENCE / "experiments.conf"
+    assert load_experiment("small", conf).language == "en"
+    with pytest.raises(CorefError, match="language must be a code of spaCy's such as en or de"):
+        load_experiment("small", conf, ["language=Plattdüütsch"])
+
+
+def test_an_exported_graph_reads_english_only(german, tmp_path):
+    from coref_tf.export.building import ExportOptions, build_resolver
+
+    with pytest.raises(CorefError, match="language = de; an exported graph cuts English text"):
+        build_resolver([german], tmp_path, ExportOptions())
