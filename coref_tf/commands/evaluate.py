@@ -3,14 +3,17 @@
 coref evaluate best
 coref evaluate best --data data/sample/test.jsonlines --conll predicted.conll
 coref evaluate best0 best1 best2 best3 best4 --ensemble
+coref evaluate best --suite gap=gap-validation.tsv --suite winobias=FOLDER --suite conll=a.conll,b.conll --html a.html
 """
 
 import argparse
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 
+from coref_tf.commands.evaluate_suites import add_suites, check_suites, evaluate_suites
 from coref_tf.commands.options import (
     add_checkpoint,
     add_data,
@@ -19,6 +22,8 @@ from coref_tf.commands.options import (
 )
 from coref_tf.config import describe, load_experiment
 from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.evaluation.gold import mostly_singletons
+from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.scoring import CorefScores
 from coref_tf.scoring.official import compare_with_official
 from coref_tf.scoring.table import score_table
@@ -38,6 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
     parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
+    parser.add_argument(
+        "--remove-singletons",
+        action="store_true",
+        help="leave clusters of one mention out of the scores (suites give both figures)",
+    )
+    add_suites(parser)
     add_max_memory(parser)
 
 
@@ -48,23 +59,31 @@ def run(arguments: argparse.Namespace) -> None:
             f"{' '.join(arguments.experiments)}: several experiments; --ensemble averages their models, or name one"
         )
     experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
+    check_suites(arguments)
+    if arguments.suite:
+        return evaluate_suites(arguments, experiments)
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
     documents = list(read_documents(data))
+    warning = None if arguments.remove_singletons else mostly_singletons(documents)
+    if warning:
+        print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.predictor import Prediction, Predictor
 
     predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments, data), flush=True)
-    progress = Progress()
+    progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     predicted = []
 
     def seen(prediction: Prediction) -> None:
+        unknown_words.see(prediction.document)
         progress.add(prediction.document.num_words, len(prediction.clusters))
         predicted.append(prediction.document.with_clusters(prediction.clusters))
 
-    evaluation = evaluate(predictor, documents, seen)
+    evaluation = evaluate(predictor, documents, seen, arguments.remove_singletons)
     progress.close()
+    unknown_words.close()
     if arguments.conll:
         write_conll(arguments.conll, predicted)
     if arguments.official:

@@ -36,6 +36,7 @@ from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.documents.text import document_from_text
 from coref_tf.features.given_mentions import require_mentions
 from coref_tf.inference.output import open_output
+from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs
 from coref_tf.support.progress import Progress
@@ -89,7 +90,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments), file=sys.stderr)
-    progress = Progress()
+    progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     writing = Writing(details=arguments.details, title=title_of(models, inputs), experiments=experiments)
     job = job_of(arguments, form, inputs, experiments)
     output = arguments.output or STANDARD_OUTPUT
@@ -100,7 +101,9 @@ def run(arguments: argparse.Namespace) -> None:
         left = itertools.islice(documents, opened.done, None)
         for prediction in predictor.predict_all(left, details):
             opened.write(prediction)
+            unknown_words.see(prediction.document)
             progress.add(prediction.document.num_words, len(prediction.clusters))
+    unknown_words.close()
     progress.close("" if output == STANDARD_OUTPUT else f"; {output} is written")
 
 

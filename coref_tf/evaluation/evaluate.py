@@ -38,8 +38,11 @@ def evaluate(
     predictor: Predictor,
     documents: Iterable[Document],
     seen: Callable[[Prediction], None] = lambda prediction: None,
+    remove_singletons: bool = False,
 ) -> Evaluation:
     """Predicts every document and scores the clusters; `seen` is shown each prediction.
+
+    With `remove_singletons`, gold clusters of one mention count nowhere.
 
     Example:
         evaluate(predictor, read_documents("dev.conll")).scores.average_f1
@@ -51,11 +54,12 @@ def evaluate(
         seen(prediction)
         scored.append((document.key, document.clusters, prediction.clusters))
         spans = set(prediction.top_spans)
-        gold = {mention for cluster in document.clusters for mention in cluster}
+        clusters = [c for c in document.clusters if len(c) > 1 or not remove_singletons]
+        gold = {mention for cluster in clusters for mention in cluster}
         gold_mentions += len(gold)
         kept_gold += len(gold & spans)
         words += document.num_words
         kept += len(spans)
-    scorer = Scorer()
+    scorer = Scorer(remove_singletons=remove_singletons)
     scorer.add_all(scored)
     return Evaluation(scorer, gold_mentions, kept_gold, words, kept)

@@ -126,6 +126,11 @@ class Tensorizer:
             seed=np.zeros([2], np.int32),
         )
 
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        """Whether each word has a vector in one of the sets, bool [words]; all have where there is no set."""
+        found = [vectors.known(words) for vectors in self.vector_sets]
+        return np.any(found, axis=0) if found else np.ones(len(words), bool)
+
     def unknown_shares(self, documents: Iterable[Document]) -> list[float]:
         """For each vector set, the share of the documents' words that have no vector in it."""
         counts = Counter(word for document in documents for word in document.words)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 import tensorflow as tf
 
 from coref_tf.config import Experiment
@@ -79,6 +80,10 @@ class EnsembleTensorizer:
         """The tensors (NumPy arrays) of one document for each model."""
         made = {tensorizer: tensorizer.tensorize(document) for tensorizer in dict.fromkeys(self.tensorizers)}
         return tuple(made[tensorizer] for tensorizer in self.tensorizers)
+
+    def known(self, words: Sequence[str]) -> np.ndarray:
+        """Whether each word has a vector in one of the models, bool [words]."""
+        return np.any([tensorizer.known(words) for tensorizer in self.tensorizers], axis=0)
 
     def unknown_shares(self, documents: Sequence[Document]) -> list[float]:
         """For each vector set of each model, the share of the documents' words that have no vector in it."""

@@ -52,12 +52,10 @@ def write_page(file: IO[bytes], title: str, settings: PageSettings) -> Iterator[
 
 def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
     """What stands before and behind the documents."""
-    style = "\n" + "\n".join(_asset(f"{name}.css") for name in STYLES)
-    script = "\n" + "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+    style = "\n" + "\n".join(asset(f"{name}.css") for name in STYLES)
+    script = "\n" + "\n".join(asset(f"{name}.js") for name in SCRIPTS)
     # Nothing but these may run or be fetched, whatever the text holds.
-    policy = (
-        f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
-    )
+    policy = f"default-src 'none'; img-src data:; style-src '{digest(style)}'; script-src '{digest(script)}'"
     values = {
         "policy": html.escape(policy),
         "title": html.escape(title),
@@ -66,7 +64,7 @@ def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
         "documents": _HERE,
         "script": script,
     }
-    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], _asset("template.html"))
+    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], asset("template.html"))
     before, after = filled.split(_HERE)
     return before, after
 
@@ -88,9 +86,11 @@ def embedded(value: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A file of this folder."""
     return resources.files("coref_tf.page").joinpath(name).read_text(encoding="utf-8")
 
 
-def _digest(content: str) -> str:
+def digest(content: str) -> str:
+    """What a content security policy calls a style or script by."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")

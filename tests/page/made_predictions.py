@@ -6,7 +6,7 @@ import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents import Document
-from coref_tf.page import PageSettings
+from coref_tf.page.data import PageSettings
 
 SETTINGS = PageSettings(
     max_mention_width=5, mention_ratio=0.4, max_antecedents=6, nearest=True, mentions="learned", heads=True

@@ -1,0 +1,78 @@
+"""`coref evaluate --suite`: puts suites to a model, and writes what they found."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from coref_tf.config import Experiment, describe
+from coref_tf.evaluation.suites.registry import open_suite, usage
+from coref_tf.evaluation.suites.suite import SuiteResult
+from coref_tf.page.report import paragraph, section, table_element, write_report
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import check_outputs, write_json
+
+DEFAULT_FOLDER = "results/suites"
+
+
+def add_suites(parser: argparse.ArgumentParser) -> None:
+    """--suite and what goes with it."""
+    parser.add_argument("--suite", action="append", metavar="NAME=FILES", help=f"instead: {usage()}")
+    parser.add_argument("--html", metavar="FILE", help="write the suites' figures there, as a page")
+    parser.add_argument(
+        "--out",
+        default=DEFAULT_FOLDER,
+        metavar="FOLDER",
+        help=f"where GAP's submission file goes, in a folder of the model; default: {DEFAULT_FOLDER}",
+    )
+
+
+def check_suites(arguments: argparse.Namespace) -> None:
+    """Refuses options that don't go together."""
+    if not arguments.suite:
+        if arguments.html:
+            raise CorefError("--html shows suites; expected --suite too, such as --suite conll=FILE")
+        return
+    for option in ("data", "conll", "official"):
+        if getattr(arguments, option):
+            raise CorefError(f"--{option} and --suite don't go together; --suite conll=FILE scores a file")
+    check_outputs([path for path in (arguments.json, arguments.html) if path])
+
+
+def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> None:
+    """Asks, prints and writes."""
+    suites = [open_suite(words) for words in arguments.suite]
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.evaluation.suites.run import run_suites, write_files
+    from coref_tf.inference.predictor import Predictor
+
+    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+    print(describe(experiments), flush=True)
+    model = "+".join(experiment.name for experiment in experiments)
+    results = []
+    for result in run_suites(predictor, experiments[0], suites):
+        results.append(result)
+        print(result_text(result), flush=True)
+        for path in write_files(result, Path(arguments.out, model)):
+            print(f"{path} is written")
+    if arguments.json:
+        write_json(arguments.json, {"model": model, "suites": [result.as_dict() for result in results]})
+    if arguments.html:
+        sections = [result_section(result) for result in results]
+        write_report(arguments.html, f"{model}: what it is worth", describe(experiments), sections)
+
+
+def result_text(result: SuiteResult) -> str:
+    """A suite's result for a terminal."""
+    parts = [f"\n{result.suite} {result.source}"]
+    parts += [table.as_text() for table in result.tables]
+    parts += result.notes
+    parts += [f"warning: {warning}" for warning in result.warnings]
+    return "\n".join(parts)
+
+
+def result_section(result: SuiteResult) -> str:
+    """A suite's result as a part of the page."""
+    warnings = [paragraph(warning, "warning") for warning in result.warnings]
+    tables = [table_element(table) for table in result.tables]
+    notes = [paragraph(note, "hint") for note in result.notes]
+    return section(f"{result.suite}, {result.source}", *warnings, *tables, *notes)

@@ -1,0 +1,113 @@
+"""Domains: how a model does on corpora that it was not made for; a row for each file and each genre."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from coref_tf.documents import Document, read_documents
+from coref_tf.documents.stats import count
+from coref_tf.evaluation.gold import mostly_singletons
+from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
+from coref_tf.inference.unknown_words import SHOWN, mostly_unknown, unknown_share
+from coref_tf.scoring import Scorer
+from coref_tf.support.errors import CorefError
+from coref_tf.support.table import Table
+
+COLUMNS = (
+    "", "documents", "words", "F1", "F1 without singletons", "mention recall", "without singletons",
+    "singletons", "unknown words", "wider than L",
+)  # fmt: skip
+_SHOWN = (
+    "documents", "words", "average_f1", "average_f1_without_singletons", "mention_recall",
+    "mention_recall_without_singletons", "singletons", "unknown_words", "wide_mentions",
+)  # fmt: skip
+
+
+class DomainsSuite(Suite):
+    """Files of documents with gold clusters, of any format that can be read."""
+
+    name = "conll"
+    argument = "FILE[,FILE...]"
+    summary = "corpora of other domains, by file and by genre"
+
+    def __init__(self, argument: str):
+        self.source = argument
+        self.files: dict[str, list[Document]] = {}
+        for path in argument.split(","):
+            if path in self.files:
+                raise CorefError(f"--suite conll={argument}: names {path} twice; expected each file once")
+            self.files[path] = list(read_documents(path))
+        self.documents = [document for documents in self.files.values() for document in documents]
+
+    def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
+        """All figures of each file, and of each genre in it where there are several."""
+        rest = iter(answers)
+        figures, rows, warnings = {}, [], []
+        for path, documents in self.files.items():
+            own = [next(rest) for _ in documents]
+            figures[path] = domain_figures(own, facts)
+            genres = {genre: domain_figures(of_genre, facts) for genre, of_genre in _by_genre(own)}
+            rows.append(_row(Path(path).name, figures[path]))
+            rows += [_row(f"  {genre}", values) for genre, values in genres.items() if len(genres) > 1]
+            figures[path]["genres"] = genres
+            warnings += _warnings(path, documents, facts)
+        note = (
+            f"CoNLL average F1, all figures but the first two in percent. mention recall: gold mentions among the"
+            f" {facts.mention_ratio:g} spans kept for each word (λ). singletons: of the gold clusters. wider than L:"
+            f" gold mentions of more than {facts.max_mention_width} words, which the model can't find."
+        )
+        return SuiteResult(self.name, self.source, figures, [Table("", COLUMNS, rows)], [note], warnings)
+
+
+def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, Any]:
+    """The figures of some documents, in JSON's terms; shares are between 0 and 1."""
+    documents = [answer.document for answer in answers]
+    stats = count(documents)
+    wide = sum(times for width, times in stats.widths.items() if width > facts.max_mention_width)
+    figures: dict[str, Any] = {"documents": stats.documents, "words": stats.words, "mentions": stats.mentions}
+    for ending, remove in (("", False), ("_without_singletons", True)):
+        scorer = Scorer(remove_singletons=remove)
+        scorer.add_all((a.document.key, a.document.clusters, a.clusters) for a in answers)
+        figures[f"average_f1{ending}"] = scorer.result().average_f1
+        figures[f"scores{ending}"] = scorer.result().as_dict()
+        figures[f"mention_recall{ending}"] = mention_recall(answers, remove)
+    return figures | {
+        "singletons": stats.singletons / max(stats.clusters, 1),
+        "unknown_words": unknown_share(documents, facts.known),
+        "wide_mentions": wide / max(stats.mentions, 1),
+    }
+
+
+def mention_recall(answers: Iterable[Answer], remove_singletons: bool = False) -> float:
+    """The share of gold mentions that pruning kept."""
+    kept = total = 0
+    for answer in answers:
+        clusters = [c for c in answer.document.clusters if len(c) > 1 or not remove_singletons]
+        gold = {mention for cluster in clusters for mention in cluster}
+        total += len(gold)
+        kept += len(gold & set(answer.top_spans))
+    return kept / max(total, 1)
+
+
+def _by_genre(answers: Iterable[Answer]) -> Iterator[tuple[str, list[Answer]]]:
+    genres: dict[str, list[Answer]] = {}
+    for answer in answers:
+        genres.setdefault(answer.document.genre, []).append(answer)
+    for genre in sorted(genres):
+        yield genre or "no genre", genres[genre]
+
+
+def _row(name: str, figures: dict[str, Any]) -> list[Any]:
+    values = [figures[key] for key in _SHOWN]
+    return [name, *(100 * value if isinstance(value, float) else value for value in values)]
+
+
+def _warnings(path: str, documents: Sequence[Document], facts: ModelFacts) -> list[str]:
+    found = list(filter(None, (mostly_unknown(document, facts.known) for document in documents)))
+    if len(found) > SHOWN:
+        found[SHOWN:] = [f"most words of {len(found) - SHOWN:,} more documents are unknown to the model"]
+    singletons = mostly_singletons(documents)
+    return [f"{path}: {warning}" for warning in [*([singletons] if singletons else []), *found]]
+
+
+SUITE = DomainsSuite

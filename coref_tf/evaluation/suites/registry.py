@@ -1,0 +1,44 @@
+"""Which suites there are. A new one is a module with a SUITE, and a line here."""
+
+import difflib
+import functools
+import importlib
+
+from coref_tf.evaluation.suites.suite import Suite
+from coref_tf.support.errors import CorefError
+
+_MODULES = (
+    "coref_tf.evaluation.suites.gap",
+    "coref_tf.evaluation.suites.winobias",
+    "coref_tf.evaluation.suites.domains",
+)
+
+
+@functools.cache
+def all_suites() -> dict[str, type[Suite]]:
+    """The suites by name."""
+    suites = [importlib.import_module(module).SUITE for module in _MODULES]
+    return {suite.name: suite for suite in suites}
+
+
+def usage() -> str:
+    """What may follow --suite, as help and errors say it."""
+    *first, last = (f"{suite.name}={suite.argument}" for suite in all_suites().values())
+    return f"{', '.join(first)} or {last}"
+
+
+def open_suite(words: str) -> Suite:
+    """The suite that NAME=FILES means, with its files read.
+
+    Example:
+        open_suite("gap=gap-validation.tsv").documents
+    """
+    name, equals, argument = words.partition("=")
+    suites = all_suites()
+    if name not in suites:
+        close = difflib.get_close_matches(name, suites, n=1)
+        meant = f" (did you mean {close[0]}?)" if close else ""
+        raise CorefError(f"--suite {words}: no suite {name}{meant}; expected {usage()}")
+    if not equals or not argument:
+        raise CorefError(f"--suite {words}: says nothing to read; expected {name}={suites[name].argument}")
+    return suites[name](argument)

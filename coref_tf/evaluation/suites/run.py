@@ -1,0 +1,45 @@
+"""Puts suites to a model."""
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from coref_tf.config import Experiment
+from coref_tf.evaluation.suites.suite import ModelFacts, Suite, SuiteResult
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support.files import atomic_write
+from coref_tf.support.libraries import algorithms
+from coref_tf.support.progress import Progress
+
+
+def run_suites(
+    predictor: Predictor, experiment: Experiment, suites: Iterable[Suite]
+) -> Iterator[SuiteResult]:
+    """The result of each suite, as soon as it is there; tells on stderr how far it has come.
+
+    Args:
+        predictor: the model, or an ensemble.
+        experiment: its settings, or those of one of its models.
+        suites: what it is asked.
+    """
+    algorithms()  # says at once when the scorer's library is missing or stale
+    facts = ModelFacts(experiment.max_mention_width, experiment.mention_ratio, predictor.tensorizer.known)
+    for suite in suites:
+        print(f"{suite.name} {suite.source}: {len(suite.documents):,} documents", file=sys.stderr)
+        progress, answers = Progress(), []
+        for prediction in predictor.predict_all(suite.documents):
+            progress.add(prediction.document.num_words, len(prediction.clusters))
+            answers.append(prediction)
+        progress.close()
+        yield suite.score(answers, facts)
+
+
+def write_files(result: SuiteResult, folder: Path) -> list[Path]:
+    """Writes what a suite gives besides its figures; where it is."""
+    written = []
+    for name, content in result.files.items():
+        folder.mkdir(parents=True, exist_ok=True)
+        with atomic_write(folder / name) as file:
+            file.write(content)
+        written.append(folder / name)
+    return written

@@ -1,0 +1,71 @@
+"""What a suite is: documents to be put to a model, and a way to count its answers."""
+
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from coref_tf.documents.document import Document
+from coref_tf.support.table import Table
+
+
+class Answer(Protocol):
+    """What a suite needs of a prediction: `coref_tf.inference.predictor.Prediction`."""
+
+    document: Document
+    clusters: list[list[tuple[int, int]]]
+    top_spans: list[tuple[int, int]]
+
+
+class ModelFacts(NamedTuple):
+    """What a suite may want to know of the model that answers."""
+
+    max_mention_width: int  # L
+    mention_ratio: float  # lambda
+    known: Callable[[Sequence[str]], np.ndarray]  # whether each word has a vector, bool [words]
+
+
+class SuiteResult(NamedTuple):
+    """What a suite found out."""
+
+    suite: str  # its name
+    source: str  # what was asked
+    figures: Mapping[str, Any]  # in JSON's terms
+    tables: Sequence[Table]  # the same, to be read
+    notes: Sequence[str] = ()  # how to read them
+    warnings: Sequence[str] = ()  # what the reader should know before believing them
+    files: Mapping[str, str] = {}  # what else is to be written, by name
+
+    def as_dict(self) -> dict[str, Any]:
+        """Ready for JSON."""
+        return {
+            "suite": self.suite,
+            "source": self.source,
+            "figures": self.figures,
+            "warnings": list(self.warnings),
+        }
+
+
+class Suite(abc.ABC):
+    """Questions of one kind, read from files. A subclass declared in `registry` is known to `coref evaluate`.
+
+    Example:
+        suite = GapSuite("gap-validation.tsv")
+        suite.score(list(predictor.predict_all(suite.documents)), facts).figures["all"]["f1"]
+    """
+
+    name: str  # on the command line
+    argument: str  # what follows the name and "="
+    summary: str  # what it measures, in a few words
+
+    source: str  # what was read
+    documents: list[Document]  # what the model is to resolve
+
+    @abc.abstractmethod
+    def __init__(self, argument: str):
+        """Reads the files that `argument` names; a mistake in them is a CorefError."""
+
+    @abc.abstractmethod
+    def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
+        """Counts the answers to all documents, which are in their order."""

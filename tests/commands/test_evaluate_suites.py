@@ -1,0 +1,91 @@
+"""`coref evaluate --suite` as a user runs it, and the warnings of evaluate and predict."""
+
+import json
+import shutil
+
+import pytest
+from command import call
+from random_documents import REFERENCE
+
+GAP = (
+    "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
+    "x-1\tAna met <b>Bea</b> when she left.\tshe\t24\tAna\t0\tTRUE\tBea\t11\tFALSE\tu\n"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("suites")
+    shutil.copytree(REFERENCE, path, dirs_exist_ok=True)
+    assert not call("import", path / "model.max.ckpt", "small", "--conf", path / "experiments.conf")
+    (path / "gap.tsv").write_text(GAP)
+    return path
+
+
+def evaluate(folder, *options):
+    return call("evaluate", "small", "--conf", folder / "experiments.conf", *options)
+
+
+def add_singletons(folder):
+    """The reference documents with more singletons among their clusters than anything else."""
+    lines = []
+    for line in (folder / "docs.jsonlines").read_text().splitlines():
+        document = json.loads(line)
+        taken = {tuple(span) for cluster in document["clusters"] for span in cluster}
+        free = [n for n in range(len(document["sentences"][0])) if (n, n) not in taken]
+        document["clusters"] += [[[n, n]] for n in free]
+        lines.append(json.dumps(document))
+    path = folder / "singletons.jsonlines"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_suites_are_printed_and_written(folder, capsys):
+    bare, singletons = folder / "docs.jsonlines", add_singletons(folder)
+    suites = ["--suite", f"gap={folder / 'gap.tsv'}", "--suite", f"conll={bare},{singletons}"]
+    outputs = ["--json", folder / "all.json", "--html", folder / "all.html", "--out", folder / "out"]
+    assert not evaluate(folder, *suites, *outputs)
+    output = capsys.readouterr()
+    assert "1 document" in output.err and "F/M" in output.out and "docs.jsonlines" in output.out
+    submission = (folder / "out" / "small" / "gap.submission.tsv").read_text()
+    assert submission.split("\t")[0] == "x-1" and "gap.submission.tsv is written" in output.out
+    gap, domains = json.loads((folder / "all.json").read_text())["suites"]
+    assert gap["suite"] == "gap" and set(gap["figures"]) == {"all", "masculine", "feminine", "bias"}
+    page = (folder / "all.html").read_text()
+    assert "Content-Security-Policy" in page and "<script" not in page
+    assert "http" not in page.split("<body>")[1]
+    figures = domains["figures"][str(singletons)]
+    assert figures["average_f1"] != figures["average_f1_without_singletons"]
+    assert "of the gold clusters are singletons" in output.out and "singletons, which" in page
+
+    # Evaluated by itself, each has the same figures.
+    options = ["--data", singletons, "--json", folder / "one.json"]
+    assert not evaluate(folder, *options)
+    assert "of the gold clusters are singletons" in capsys.readouterr().err
+    alone = json.loads((folder / "one.json").read_text())
+    assert alone["average_f1"] == figures["average_f1"]
+    assert alone["mention_recall"] == figures["mention_recall"]
+    assert alone["genres"]["nw"]["average_f1"] == figures["genres"]["nw"]["average_f1"]
+    assert not evaluate(folder, *options, "--remove-singletons")
+    assert "singletons" not in capsys.readouterr().err
+    without = json.loads((folder / "one.json").read_text())
+    expected = domains["figures"][str(bare)]
+    assert without["average_f1"] == expected["average_f1"] == figures["average_f1_without_singletons"]
+    assert without["mention_recall"] == expected["mention_recall"]
+
+
+def test_options_that_dont_go_together(folder, capsys):
+    assert evaluate(folder, "--html", folder / "x.html") == 1
+    assert "--html shows suites; expected --suite" in capsys.readouterr().err
+    assert evaluate(folder, "--suite", f"gap={folder / 'gap.tsv'}", "--data", "x.conll") == 1
+    assert "--data and --suite don't go together" in capsys.readouterr().err
+    assert evaluate(folder, "--suite", "gap=nowhere.tsv") == 1
+    assert "nowhere.tsv" in capsys.readouterr().err
+    assert evaluate(folder, "--suite", f"gap={folder / 'gap.tsv'}", "--json", folder / "no" / "x.json") == 1
+    assert "there is no folder" in capsys.readouterr().err
+
+
+def test_predict_warns_of_a_text_in_another_language(folder, capsys):
+    conf = ["--model", "small", "--conf", folder / "experiments.conf"]
+    assert not call("predict", *conf, "--text", "Фрау Мюллер жила у моря.")
+    assert "warning: document text: 100 % of its words are unknown" in capsys.readouterr().err
