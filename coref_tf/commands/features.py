@@ -1,20 +1,27 @@
-"""Word vectors and character vocabularies for corpora of one's own.
+"""Word vectors, character vocabularies and encoders of one's own.
 
     coref features convert IN OUT.h5 [--vocabulary FILE ...] [--size N] [--half]
     coref features characters OUT.txt FILE ...
+    coref features encoder PACKAGE ... OUT.h5 [--dtype float16] [--vocabulary FILE]
 
 `convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, filtered to the words of documents if asked to.
 `characters` writes the character vocabulary of documents.
+`encoder` writes a pretrained encoder (BERT, DistilBERT or MPNet; safetensors or ONNX; a wheel, a zip, a folder or an
+installed package, several if it comes in parts) as HDF5; nothing needs the package after that.
 """
 
 import argparse
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.formats import read_documents
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet
+from coref_tf.features.encoder_file import DTYPES
+from coref_tf.features.encoder_import import import_encoder
+from coref_tf.features.encoder_package import ARCHIVES
 from coref_tf.support.errors import CorefError
 
 
@@ -34,6 +41,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     characters.add_argument("output", metavar="OUT.txt")
     characters.add_argument("files", nargs="+", metavar="FILE", help="documents")
     characters.set_defaults(call=run_characters)
+    encoder = commands.add_parser("encoder", help="write a pretrained encoder as HDF5")
+    encoder.add_argument(
+        "package",
+        nargs="+",
+        metavar="PACKAGE",
+        help="wheel, zip, folder or installed package; all parts of one",
+    )
+    encoder.add_argument("output", metavar="OUT.h5")
+    encoder.add_argument("--dtype", choices=DTYPES, default="float16", help="what matrices are kept as")
+    encoder.add_argument(
+        "--vocabulary", metavar="FILE", help="vocab.txt, tokenizer.json, a package or an encoder file"
+    )
+    encoder.set_defaults(call=run_encoder)
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
@@ -63,6 +83,20 @@ def run_characters(arguments: argparse.Namespace) -> None:
         )
     vocabulary.write(arguments.output)
     print(f"{arguments.output}: {len(vocabulary.characters):,} characters")
+
+
+def run_encoder(arguments: argparse.Namespace) -> None:
+    """`encoder`."""
+    if Path(arguments.output).is_dir() or arguments.output.endswith(ARCHIVES):
+        raise CorefError(f"{arguments.output}: would be written; expected OUT.h5 as the last argument")
+    told = import_encoder(arguments.package, arguments.output, arguments.dtype, arguments.vocabulary)
+    config, provenance = told["config"], told["provenance"]
+    print(
+        f"{arguments.output}: {config.kind}, {config.num_layers} layers of {config.hidden_size}, "
+        f"{told['weights']:,} weights in {arguments.dtype} (changed by {told['error']:.1e} of the largest at most), "
+        f"{'uncased' if config.lowercase else 'cased'}; {provenance['package']} {provenance['version']}, "
+        f"{provenance['licence']}"
+    )
 
 
 def _documents(files: Sequence[str]) -> Iterator[Document]:

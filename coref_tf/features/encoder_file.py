@@ -1,0 +1,224 @@
+"""Encoder files: the weights, settings and vocabulary of a pretrained encoder, in one HDF5 file of ours.
+
+Kernels and tables are kept as float32, float16 or int8 with a scale per output channel (kernels: per column; tables:
+per row). Vectors - biases, norms - are few and stay float32. Whatever is kept, float32 is what is read.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import h5py
+import numpy as np
+
+from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write
+
+FORMAT = "coref_tf encoder 1"
+DTYPES = ("float32", "float16", "int8")
+PROVENANCE = ("package", "version", "sha256", "licence")
+CHUNK_BYTES = 1 << 20
+# One table, an entry per row, is looked up; all other matrices are multiplied with.
+TABLES = ("embeddings/words", "embeddings/positions", "relative_positions")
+
+
+class StoredTensor(NamedTuple):
+    """A tensor as the file has it: values * scale, or values alone where there is no scale."""
+
+    values: np.ndarray  # float32, float16 or int8
+    scale: np.ndarray | None  # float32, broadcasts against the values
+
+    def numbers(self) -> np.ndarray:
+        """The tensor, float32."""
+        values = self.values.astype(np.float32)
+        return values if self.scale is None else values * self.scale
+
+
+class EncoderFile:
+    """A file that `write_encoder` wrote, its tensors read as they are asked for.
+
+    Args:
+        path: the file.
+
+    Attributes:
+        config: an EncoderConfig.
+        vocabulary: the word pieces, by id.
+        provenance: where the weights come from: package, version, sha256, licence.
+        dtype: what kernels and tables are kept as.
+        identity: SHA-256 of everything in it, made when it was written; what is computed with it can be kept by it.
+
+    Example:
+        file = EncoderFile("data/encoders/minilm.h5")
+        file.tensor("block_1/attention/kernel")     # float32 [384, 1152]
+    """
+
+    def __init__(self, path: str | os.PathLike):
+        self.path = path
+        if not Path(path).is_file():
+            raise CorefError(
+                f"{path}: no such encoder file; make it with `make encoder` or `coref features encoder`"
+            )
+        try:
+            # Without locking, since nothing changes a file in place and many network disks can't lock.
+            self._file = h5py.File(path, "r", locking=False)
+            if self._file.attrs.get("format") != FORMAT:
+                raise ValueError(f"its format is {self._file.attrs.get('format')!r}, not {FORMAT!r}")
+            self.config = EncoderConfig.from_json(json.loads(self._file.attrs["config"]))
+            self.provenance: Mapping[str, str] = json.loads(self._file.attrs["provenance"])
+            self.dtype = str(self._file.attrs["dtype"])
+            self.identity = str(self._file.attrs["identity"])
+            self.vocabulary = self._read_vocabulary()
+            for name, shape in self.config.tensor_shapes().items():
+                self._check(f"tensors/{name}", shape)
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+            raise self._damaged(error) from error
+
+    def stored(self, name: str) -> StoredTensor:
+        """A tensor as it is kept."""
+        try:
+            values = self._file[f"tensors/{name}"][()]
+            scale = self._file[f"scales/{name}"][()] if values.dtype == np.int8 else None
+        except (OSError, RuntimeError, KeyError) as error:
+            raise self._damaged(error) from error
+        return StoredTensor(values, scale)
+
+    def tensor(self, name: str) -> np.ndarray:
+        """A tensor in float32."""
+        numbers = self.stored(name).numbers()
+        if not np.isfinite(numbers).all():
+            raise self._damaged(ValueError(f"{name} has numbers that are not finite"))
+        return numbers
+
+    def _read_vocabulary(self) -> list[str]:
+        self._check("vocabulary", None, np.uint8)
+        pieces = self._file["vocabulary"][()].tobytes().decode().split("\n")
+        if len(pieces) != self.config.vocabulary_size:
+            raise ValueError(f"{len(pieces)} word pieces, expected {self.config.vocabulary_size}")
+        return pieces
+
+    def _check(self, name: str, shape: tuple[int, ...] | None, dtype: type | None = None) -> None:
+        """Before anything of its size is allocated or read."""
+        data = self._file[name]
+        if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
+            raise ValueError(f"{name} is not plain data")
+        if shape is not None and data.shape != shape:
+            raise ValueError(f"{name} has shape {data.shape}, expected {shape}")
+        kept = {"float32": (np.float32,), "float16": (np.float16, np.float32), "int8": (np.int8, np.float32)}
+        allowed = (dtype,) if dtype else kept.get(self.dtype, ())
+        if data.dtype.type not in allowed:
+            raise ValueError(f"{name} is of type {data.dtype} in a file of {self.dtype}")
+        if data.dtype == np.int8 and name.startswith("tensors/"):
+            self._check_scale(name.removeprefix("tensors/"), shape)
+
+    def _check_scale(self, name: str, shape: tuple[int, ...]) -> None:
+        scale = self._file[f"scales/{name}"]
+        expected = _scale_shape(name, shape)
+        if scale.shape != expected or scale.dtype != np.float32 or scale.external or scale.is_virtual:
+            raise ValueError(f"the scale of {name} has shape {scale.shape}, expected float32 {expected}")
+
+    def _damaged(self, error: Exception) -> CorefError:
+        return CorefError(
+            f"{self.path}: not a readable encoder file ({error}); expected HDF5 as written by "
+            "`coref features encoder`"
+        )
+
+
+def write_encoder(
+    path: str | os.PathLike,
+    config: EncoderConfig,
+    vocabulary: Sequence[str],
+    tensor: Callable[[str], np.ndarray],
+    provenance: Mapping[str, str],
+    dtype: str = "float16",
+) -> dict[str, Any]:
+    """Writes an encoder, a tensor in memory at a time; returns what can be told about it.
+
+    Args:
+        path: the file to write.
+        config: its settings, which say which tensors there are.
+        vocabulary: its word pieces, by id.
+        tensor: gives the tensor of a name, float32.
+        provenance: package, version, sha256 and licence of what it was made from.
+        dtype: what kernels and tables are kept as: "float32", "float16" or "int8".
+
+    Returns:
+        "weights", their number, and "error", the largest change of a weight by the way it is kept, relative to the
+        largest weight of its tensor.
+    """
+    _check_arguments(config, vocabulary, provenance, dtype)
+    attributes = {
+        "format": FORMAT,
+        "config": json.dumps(config.to_json()),
+        "provenance": json.dumps(dict(provenance)),
+        "dtype": dtype,
+    }
+    words = "\n".join(vocabulary).encode()
+    digest = hashlib.sha256(json.dumps(attributes).encode() + b"\n" + words)
+    weights, worst = 0, 0.0
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver="latest") as file:
+        _create(file, "vocabulary", np.frombuffer(words, np.uint8))
+        for name, shape in config.tensor_shapes().items():
+            numbers = np.asarray(tensor(name), np.float32)
+            if numbers.shape != shape:
+                raise CorefError(f"{name}: shape {numbers.shape}; expected {shape}")
+            kept = _keep(name, numbers, dtype)
+            _create(file, f"tensors/{name}", kept.values)
+            digest.update(kept.values.tobytes())
+            if kept.scale is not None:
+                _create(file, f"scales/{name}", kept.scale)
+                digest.update(kept.scale.tobytes())
+            weights += numbers.size
+            change = np.abs(kept.numbers() - numbers).max() / max(np.abs(numbers).max(), 1e-30)
+            worst = max(worst, float(change))
+        for name, value in (attributes | {"identity": digest.hexdigest()}).items():
+            file.attrs[name] = value
+    return {"weights": weights, "error": worst}
+
+
+def _check_arguments(
+    config: EncoderConfig, vocabulary: Sequence[str], provenance: Mapping[str, str], dtype: str
+) -> None:
+    if dtype not in DTYPES:
+        raise CorefError(f"dtype must be one of {', '.join(DTYPES)}. Received: {dtype}")
+    if len(vocabulary) != config.vocabulary_size:
+        raise CorefError(
+            f"a vocabulary of {len(vocabulary):,} word pieces; expected {config.vocabulary_size:,}, as many as the"
+            " encoder has vectors for"
+        )
+    if any("\n" in piece for piece in vocabulary) or len(set(vocabulary)) < len(vocabulary):
+        raise CorefError("a vocabulary must have no piece twice and none with a line break")
+    missing = [name for name in PROVENANCE if not provenance.get(name)]
+    if missing:
+        raise CorefError(f"an encoder's provenance must have {', '.join(PROVENANCE)}. Missing: {missing}")
+
+
+def _keep(name: str, numbers: np.ndarray, dtype: str) -> StoredTensor:
+    if not np.isfinite(numbers).all():
+        raise CorefError(f"{name}: has numbers that are not finite; the package is damaged")
+    if numbers.ndim < 2 or dtype == "float32":
+        return StoredTensor(numbers, None)
+    if dtype == "float16":
+        if np.abs(numbers).max() > np.finfo(np.float16).max:
+            raise CorefError(f"{name}: numbers too large for float16; use --dtype float32")
+        return StoredTensor(numbers.astype(np.float16), None)
+    axis = 1 if name in TABLES else 0
+    scale = np.abs(numbers).max(axis=axis, keepdims=True).astype(np.float32) / 127
+    scale[scale == 0] = 1
+    return StoredTensor(np.clip(np.rint(numbers / scale), -127, 127).astype(np.int8), scale)
+
+
+def _scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (shape[0], 1) if name in TABLES else (1, shape[1])
+
+
+def _create(file: h5py.File, name: str, data: np.ndarray) -> None:
+    # The newest form of HDF5 has checksums for everything but the data, which asks for its own here.
+    # Chunks of one size, so that the last is as full as the others.
+    num_chunks = -(-data.nbytes // CHUNK_BYTES) or 1
+    chunks = (max(1, -(-len(data) // num_chunks)), *data.shape[1:])
+    file.create_dataset(name, data=data, chunks=chunks, fletcher32=True)
