@@ -2,8 +2,7 @@
 
 from typing import IO
 
-from coref_tf.documents.conll_blocks import read_blocks
-from coref_tf.documents.conll_reader import check_block, read_conll
+from coref_tf.documents.conll_reader import checked_blocks, read_conll
 from coref_tf.documents.conll_writer import ConllWriter
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Predicted, Reading, Write, Writing, plain
@@ -11,8 +10,8 @@ from coref_tf.documents.format import Format, Predicted, Reading, Write, Writing
 
 def check_conll(path: str, reading: Reading) -> None:
     """Reports every problem of a file, also of documents that can't be made."""
-    for block in read_blocks(path, reading.report):
-        check_block(block, reading.report, reading.allow_empty)
+    for _ in checked_blocks(path, reading.report, reading.allow_empty):
+        pass
 
 
 def conll_writer(file: IO[bytes], writing: Writing) -> Write:

@@ -182,7 +182,7 @@ class _BlockReader:
                 continue
             if not _BRACKETS.fullmatch(label):
                 expected = "expected '-' or brackets like '(3', '3)', '(3)' or '(3)|4)'"
-                self._problem(f"coreference column {label!r}; {expected}", at=line)
+                self._problem(f"coreference column {_shown(label)}; {expected}", at=line)
                 continue
             for opens, cluster, closes in _BRACKET.findall(label):
                 if opens:

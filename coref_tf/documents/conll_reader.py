@@ -12,7 +12,7 @@ from typing import Any
 from coref_tf.documents.conll_blocks import Block, read_blocks
 from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
 from coref_tf.documents.reporting import Report, refuse
-from coref_tf.documents.rules import mention_problems
+from coref_tf.documents.rules import FileProblems
 from coref_tf.support.errors import InputError
 
 WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
@@ -43,13 +43,24 @@ def read_conll(
     path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
 ) -> Iterator[Document]:
     """Streams the documents of a CoNLL file, one in memory at a time."""
-    for block in read_blocks(path, report):
-        check_block(block, report, allow_empty)
+    for block in checked_blocks(path, report, allow_empty):
         yield _document(block)
 
 
-def check_block(block: Block, report: Report, allow_empty: bool = False) -> None:
-    """Reports what keeps a block from being a document, or is odd about it."""
+def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = False) -> Iterator[Block]:
+    """Streams the blocks of a CoNLL file, reporting everything that is wrong with each."""
+    problems = FileProblems()
+    for block in read_blocks(path, report):
+        check_block(block, report, allow_empty, problems)
+        yield block
+    if rest := problems.left_out():
+        report(InputError(path, rest.mention.line, rest.message), rest.fatal)
+
+
+def check_block(
+    block: Block, report: Report, allow_empty: bool = False, problems: FileProblems | None = None
+) -> None:
+    """Reports what keeps a block from being a document, or is odd about it; `problems` are those of its file."""
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
         report(InputError(block.path, line, message), fatal)
@@ -65,8 +76,8 @@ def check_block(block: Block, report: Report, allow_empty: bool = False) -> None
             problem(line, f"{len(columns)} columns; expected 5, or 12 or more, throughout a document")
     # Messages quote the words; rows too short for one show their last column.
     words = [[row.columns[min(WORD, len(row.columns) - 1)] for row in rows] for rows in block.sentences]
-    for mention, message, fatal in mention_problems(block.mentions, words):
-        problem(mention.line, message, fatal)
+    for found in (problems or FileProblems()).of(block.mentions, words):
+        problem(found.mention.line, found.message, found.fatal)
 
 
 def _document(block: Block) -> Document:

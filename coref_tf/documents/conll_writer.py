@@ -65,8 +65,8 @@ def coreference_column(document: Document) -> list[str]:
             single[start].append(f"({name})")
         else:
             opening[start].append(f"({name}")
-            closing[end].insert(0, f"{name})")
-    brackets = map(itertools.chain, opening, single, closing)
+            closing[end].append(f"{name})")
+    brackets = map(itertools.chain, opening, single, map(reversed, closing))
     return ["|".join(labels) or "-" for labels in brackets]
 
 

@@ -141,12 +141,7 @@ class Document:
                 self._fail(
                     f"sentence {number} must consist of strings, none empty, none with a NUL character"
                 )
-        try:
-            "".join(self.words).encode()
-        except UnicodeEncodeError as error:
-            self._fail(
-                f"a word holds half a surrogate pair, {error.object[error.start]!r}; expected Unicode text"
-            )
+        self._check_unicode("a word", self.words)
 
     def _check_shape(self, name: str) -> None:
         rows = getattr(self, name)
@@ -155,8 +150,17 @@ class Document:
         for number, (row, sentence) in enumerate(zip(rows, self.sentences, strict=True)):
             if len(row) != len(sentence):
                 self._fail(f"{len(row)} {name} in sentence {number}; expected one per word, {len(sentence)}")
-            if not all(isinstance(value, str) for value in row):
-                self._fail(f"{name} of sentence {number} must be strings")
+            if not all(isinstance(value, str) and "\0" not in value for value in row):
+                self._fail(f"{name} of sentence {number} must be strings, none with a NUL character")
+            self._check_unicode(f"one of {name}", row)
+
+    def _check_unicode(self, what: str, values: Iterable[str]) -> None:
+        try:
+            "".join(values).encode()
+        except UnicodeEncodeError as error:
+            self._fail(
+                f"{what} holds half a surrogate pair, {error.object[error.start]!r}; expected Unicode text"
+            )
 
     def _check_clusters(self) -> None:
         for number, cluster in enumerate(self.clusters):

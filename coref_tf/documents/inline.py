@@ -81,8 +81,8 @@ class _InlineReader:
     def document(self, doc_key: str) -> Document:
         if not self.sentences:
             raise InputError(self.path, 1, "the document is empty; expected at least one sentence")
-        for mention, message, _ in mention_problems(self.mentions, self.sentences):
-            raise InputError(self.path, mention.line, message)
+        for problem in mention_problems(self.mentions, self.sentences):
+            raise InputError(self.path, problem.mention.line, problem.message)
         sizes = Counter(mention.cluster for mention in self.mentions)
         clusters = {}
         for mention in sorted(self.mentions, key=lambda mention: (mention.start, -mention.end)):

@@ -16,7 +16,7 @@ from typing import IO, Any
 from coref_tf.documents.document import LAYERS, Document
 from coref_tf.documents.format import Format, Predicted, Reading, Writing, plain
 from coref_tf.documents.lines import decode_line
-from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.documents.rules import FileProblems, Mention
 from coref_tf.documents.sources import open_source
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
@@ -29,7 +29,7 @@ _KEY_WITH_PART = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Streams the documents of a jsonlines file. Blank lines are skipped."""
     report = reading.report
-    found = False
+    found, problems = False, FileProblems()
     with open_source(path) as file:
         for number, raw in enumerate(file, start=1):
             line = decode_line(raw, path, number, report)
@@ -41,11 +41,12 @@ def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Docume
             except CorefError as error:
                 report(InputError(path, number, str(error)), True)
                 continue
-            problems = list(mention_problems(_mentions(clusters), document.sentences))
-            for problem in problems:
+            for problem in problems.of(_mentions(clusters, number), document.sentences):
                 report(InputError(path, number, problem.message), problem.fatal)
-            if not any(problem.fatal for problem in problems):
+            if not problems.fatal:
                 yield document.with_clusters(clusters)
+    if rest := problems.left_out():
+        report(InputError(path, rest.mention.line, rest.message), rest.fatal)
     if not found:
         report(InputError(path, 1, "the file holds no document; expected one JSON object a line"), True)
 
@@ -152,8 +153,10 @@ def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
     return clusters
 
 
-def _mentions(clusters: list[list[list[int]]]) -> list[Mention]:
-    return [Mention(start, end, name) for name, cluster in enumerate(clusters) for start, end in cluster]
+def _mentions(clusters: list[list[list[int]]], line: int) -> list[Mention]:
+    return [
+        Mention(start, end, name, line) for name, cluster in enumerate(clusters) for start, end in cluster
+    ]
 
 
 def _shown(value: Any) -> str:

@@ -1,9 +1,14 @@
 """What holds for the mentions of a document: the one set of rules behind `Document`, the readers and lint."""
 
 import bisect
+import collections
+import heapq
 import itertools
 from collections.abc import Hashable, Iterator, Sequence
 from typing import NamedTuple
+
+# How many countable problems of a file, fatal or not, are shown one by one.
+MOST_SHOWN = 100
 
 
 class Mention(NamedTuple):
@@ -19,12 +24,14 @@ class Problem(NamedTuple):
     """What is wrong with a mention. A problem that isn't fatal is reported by lint, yet the document is read.
 
     Published corpora hold a few mentions that cross another cluster's or stand in two clusters; what
-    they mean is plain, so they are kept as they are.
+    they mean is plain, so they are kept as they are. A file may hold so many that are `countable` that the rest is
+    only counted.
     """
 
     mention: Mention
     message: str
     fatal: bool = True
+    countable: bool = False
 
 
 def mention_problems(mentions: Sequence[Mention], sentences: Sequence[Sequence[str]]) -> Iterator[Problem]:
@@ -52,40 +59,97 @@ def mention_problems(mentions: Sequence[Mention], sentences: Sequence[Sequence[s
     yield from _crossing(placed, words)
 
 
+class FileProblems:
+    """The problems of the mentions in a file's documents; of those that may be many, the first MOST_SHOWN.
+
+    Example:
+        problems = FileProblems()
+        for document in ...:
+            for problem in problems.of(mentions, sentences):
+                ...
+        problems.left_out()         # None, or one that counts the rest
+    """
+
+    def __init__(self):
+        self._counts = {True: 0, False: 0}  # fatal or not
+        self._latest: Mention | None = None
+        self.fatal = False  # whether the latest document has a problem that is, shown or not
+
+    def of(self, mentions: Sequence[Mention], sentences: Sequence[Sequence[str]]) -> Iterator[Problem]:
+        """The problems of a document, as `mention_problems` has them."""
+        self.fatal = False
+        for problem in mention_problems(mentions, sentences):
+            self.fatal |= problem.fatal
+            if problem.countable:
+                self._counts[problem.fatal] += 1
+                self._latest = problem.mention
+            if self._counts[problem.fatal] <= MOST_SHOWN or not problem.countable:
+                yield problem
+
+    def left_out(self) -> Problem | None:
+        """Says how many more there are."""
+        more = sum(max(0, count - MOST_SHOWN) for count in self._counts.values())
+        if not more:
+            return None
+        return Problem(
+            self._latest,
+            f"{more:,} more mentions up to here cross others or stand in two clusters",
+            fatal=False,
+        )
+
+
 def _repeated(mentions: list[Mention], words: list[str]) -> Iterator[Problem]:
     """Mentions that stand twice in one cluster, or in two clusters."""
-    clusters = {}
+    clusters: dict[tuple[int, int], dict[Hashable, None]] = {}
     for mention in mentions:
-        earlier = clusters.setdefault((mention.start, mention.end), [])
+        earlier = clusters.setdefault((mention.start, mention.end), {})
         if mention.cluster in earlier:
             message = f"{_name(mention, words)} stands twice in cluster {mention.cluster}; expected it once"
             yield Problem(mention, message)
         elif earlier:
             message = (
-                f"{_name(mention, words)} stands in clusters {earlier[0]} and {mention.cluster}; "
+                f"{_name(mention, words)} stands in clusters {next(iter(earlier))} and {mention.cluster}; "
                 "expected one cluster for a mention"
             )
-            yield Problem(mention, message, fatal=False)
-        earlier.append(mention.cluster)
+            yield Problem(mention, message, fatal=False, countable=True)
+        earlier[mention.cluster] = None
 
 
 def _crossing(mentions: list[Mention], words: list[str]) -> Iterator[Problem]:
-    """Mentions that begin inside another and end after it."""
-    around = []
-    for mention in sorted(mentions, key=lambda mention: (mention.start, -mention.end)):
-        around = [other for other in around if other.end >= mention.start]
-        for other in around:
-            if other.start < mention.start and other.end < mention.end:
-                message = (
-                    f"{_name(mention, words)} of cluster {mention.cluster} crosses {_name(other, words)} "
-                    f"of cluster {other.cluster}; expected mentions to be nested or apart"
-                )
-                # Brackets of one cluster that cross can't be told from nested ones.
-                yield Problem(mention, message, fatal=mention.cluster == other.cluster)
-        around.append(mention)
+    """Mentions that begin inside another and end after it; each once, if it can be with one of its own cluster.
+
+    The mentions begun so far wait in heaps by their ends. Of those that haven't ended before a mention begins, the
+    first to end crosses it if any does.
+    """
+    all_ends: list[tuple[int, int, Mention]] = []
+    ends_of_cluster: dict[Hashable, list[tuple[int, int, Mention]]] = collections.defaultdict(list)
+    ordered = enumerate(sorted(mentions, key=lambda mention: (mention.start, -mention.end)))
+    for _, group in itertools.groupby(ordered, key=lambda numbered: numbered[1].start):
+        begun = list(group)
+        for _, mention in begun:
+            for ends, fatal in ((ends_of_cluster[mention.cluster], True), (all_ends, False)):
+                other = _first_to_end(ends, mention.start)
+                if other and other.end < mention.end:
+                    message = (
+                        f"{_name(mention, words)} of cluster {mention.cluster} crosses {_name(other, words)} "
+                        f"of cluster {other.cluster}; expected mentions to be nested or apart"
+                    )
+                    # Brackets of one cluster that cross can't be told from nested ones.
+                    yield Problem(mention, message, fatal, countable=True)
+                    break
+        for number, mention in begun:
+            for ends in (ends_of_cluster[mention.cluster], all_ends):
+                heapq.heappush(ends, (mention.end, number, mention))
+
+
+def _first_to_end(ends: list[tuple[int, int, Mention]], start: int) -> Mention | None:
+    """The first of a heap's mentions to end that hasn't before `start`; those that have are removed."""
+    while ends and ends[0][0] < start:
+        heapq.heappop(ends)
+    return ends[0][2] if ends else None
 
 
 def _name(mention: Mention, words: list[str]) -> str:
     """The mention as messages show it: its span and its words, shortened."""
-    text = " ".join(words[mention.start : mention.end + 1])
+    text = " ".join(words[mention.start : min(mention.end, mention.start + 40) + 1])
     return f'mention ({mention.start}, {mention.end}) "{text if len(text) <= 40 else text[:37] + "..."}"'

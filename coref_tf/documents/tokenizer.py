@@ -9,6 +9,8 @@ Tokens
    like before a number.
 3. A full stop is parted from a longer word that ends in a capital (`seat 31B.`), and from a single capital
    (`I.`, `Plan B.`) where it ends the sentence.
+4. Stretches of more than 100 signs, or of more than 1,000 characters without a blank, are cut first: what spaCy needs
+   for one grows with the square of its length.
 
 Sentences
 1. A blank line ends a sentence, and so does a line's end before a list item (`- `, `* `, `• `, `1. `, `1) `).
@@ -22,6 +24,7 @@ Sentences
 """
 
 import functools
+import itertools
 import re
 from typing import NamedTuple
 
@@ -32,6 +35,18 @@ ENGLISH = "en"
 _BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9]{1,2}[.)])[^\S\n])")
 _CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
 _PARTED = re.compile(_CITATION.pattern + "|(``)")
+# What spaCy cuts off one by one, as ranges of characters that other kinds of regular expressions understand, too.
+SIGNS = (
+    "!-/:-@\\[-`{-~\u00a1-\u00bf\u060c\u061b\u061f\u066a\u06d4\u0964\u2010-\u2027\u2030-\u205e\u20a0-\u20cf"
+    "\u2100-\u2bff\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff"
+)
+# Where stretches are cut: after so many signs in a row; then before the first sign behind so many characters, and
+# after twice as many whatever comes.
+MOST_SIGNS, MOST_CHARACTERS = 100, 1000
+_CUTS = (
+    re.compile(rf"[{SIGNS}]{{{MOST_SIGNS}}}"),
+    re.compile(rf"\S{{{MOST_CHARACTERS}}}[^\s{SIGNS}]{{0,{MOST_CHARACTERS}}}"),
+)
 _TERMINAL = re.compile(r"[.!?…。！？]+")
 _INITIAL = re.compile(r"[A-Z]\.")
 _CAPITAL_AND_STOP = re.compile(r"[^.]+[A-Z]\.")
@@ -94,16 +109,26 @@ def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[T
     """The tokens of text[begin:end]."""
     tokenizer, tokens = spacy_tokenizer(language), []
     for match in [*_PARTED.finditer(text, begin, end), None]:
-        for word in tokenizer(text[begin : match.start() if match else end]):
-            token = Token(begin + word.idx, begin + word.idx + len(word))
-            if _CAPITAL_AND_STOP.fullmatch(word.text):
-                tokens += _part_stop(token)
-            elif not word.is_space:
-                tokens.append(token)
+        for piece in _pieces(text, begin, match.start() if match else end):
+            for word in tokenizer(text[slice(*piece)]):
+                token = Token(piece.begin + word.idx, piece.begin + word.idx + len(word))
+                if _CAPITAL_AND_STOP.fullmatch(word.text):
+                    tokens += _part_stop(token)
+                elif not word.is_space:
+                    tokens.append(token)
         if match:
             tokens += [Token(*match.span(group)) for group in (1, 2, 3, 4) if match[group]]
             begin = match.end()
     return _join_numbered(text, tokens)
+
+
+def _pieces(text: str, begin: int, end: int) -> list[Token]:
+    """text[begin:end], cut where a stretch without blanks is too long."""
+    places = [begin, end]
+    for cut in _CUTS:
+        found = (cut.finditer(text, *piece) for piece in itertools.pairwise(places))
+        places = sorted({*places, *(match.end() for match in itertools.chain(*found))})
+    return [Token(*piece) for piece in itertools.pairwise(places)]
 
 
 @functools.cache
@@ -150,6 +175,11 @@ class _Paragraph:
         self.tokens = tokens
         self.words = [text[begin:end] for begin, end in tokens]
         self.has_capitals = not "".join(self.words).islower()
+        # Of each token the first from there on that doesn't open a quote or bracket.
+        self._first_words = self.words[-1:]
+        for word in self.words[-2::-1]:
+            self._first_words.append(self._first_words[-1] if word in OPENING else word)
+        self._first_words.reverse()
 
     def sentences(self) -> list[list[Token]]:
         sentences, start, index = [], 0, 0
@@ -185,7 +215,7 @@ class _Paragraph:
 
     def _ends(self, start: int, index: int, following: int) -> bool:
         """Whether token `index` ends the sentence begun at `start`, `following` being what comes next."""
-        word, behind = self.words[index], self._first_word(following)
+        word, behind = self.words[index], self._first_words[following]
         if _TERMINAL.fullmatch(word):
             number_only = index == start + 1 and word == "." and _LIST_NUMBER.fullmatch(self.words[start])
             goes_on = behind[0] in _GOES_ON or (behind[0].islower() and self.has_capitals)
@@ -193,12 +223,6 @@ class _Paragraph:
         if word == "I." and index > start:
             return behind[0].isupper() and not _INITIAL.fullmatch(behind)
         return word.endswith(".") and word not in TITLES and behind in STARTERS
-
-    def _first_word(self, index: int) -> str:
-        """Token `index`, or the first behind it that doesn't open a quote or bracket."""
-        while index + 1 < len(self.words) and self.words[index] in OPENING:
-            index += 1
-        return self.words[index]
 
     def _sentence(self, start: int, index: int, following: int) -> list[Token]:
         """Tokens from `start` to before `following`; an initial at `index` is parted from its full stop."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from spacy.lang import char_classes as spacy_classes
 
-from coref_tf.documents.tokenizer import spacy_tokenizer
+from coref_tf.documents.tokenizer import MOST_SIGNS, SIGNS, spacy_tokenizer
 
 # Marks between the parts of a text. Unicode sets these characters aside for such uses.
 TOKEN, CHUNK, BREAK = "\ufdd0", "\ufdd1", "\ufdd2"
@@ -37,6 +37,7 @@ MARKED_TEXT = [
     Replacement(r"(\[)([0-9]{1,3})(\])", rf"{CHUNK}\1{CHUNK}\2{CHUNK}\3{CHUNK}"),
     Replacement("(``)", rf"{CHUNK}\1{CHUNK}"),
     Replacement(f"([{SPACE}]+)", rf"{CHUNK}\1{CHUNK}"),
+    Replacement(f"([{SIGNS}]{{{MOST_SIGNS}}})", rf"\1{CHUNK}"),
 ]
 
 

@@ -97,10 +97,11 @@ def _check_one_cluster(path: str | os.PathLike, title: str, rows: list[Row], clu
     Those cases hold such mentions, in brackets that no CoNLL-2012 file has, `(1(3`; they must score.
     """
     home = {}
+    run_together = {word for word, row in enumerate(rows) if _RUN_TOGETHER.search(row.columns[-1])}
     for cluster, mentions in clusters.items():
         for start, end in mentions:
             first = home.setdefault((start, end), cluster)
-            if first != cluster and not _RUN_TOGETHER.search(rows[end].columns[-1]):
+            if first != cluster and end not in run_together:
                 official = "--allow-repeated scores it as the official scorer does, in the first alone"
                 message = f"mention ({start}, {end}) stands in clusters {first} and {cluster}"
                 raise InputError(

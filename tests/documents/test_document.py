@@ -95,3 +95,10 @@ def test_what_is_refused(changes, message):
         make(**changes)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("document nw/harbour")
+
+
+@pytest.mark.parametrize("name", ["speakers", "pos", "parse", "named_entities"])
+@pytest.mark.parametrize(("value", "message"), [("a\0b", "NUL"), ("\ud800", "surrogate")])
+def test_what_no_file_can_hold_is_refused(name, value, message):
+    with pytest.raises(CorefError, match=message):
+        Document("nw/x", [["Ana", "left"]], **{name: [[value, "-"]]})

@@ -108,6 +108,7 @@ BAD = [
     ('{"doc_key": "x", "doc_key": "y", "sentences": [["a"]]}', "the key 'doc_key' stands twice"),
     (r'{"doc_key": "x", "sentences": [["\ud800"]]}', "half a surrogate pair"),
     (r'{"doc_key": "x", "sentences": [["a\u0000"]]}', "NUL"),
+    (r'{"doc_key": "x", "sentences": [["a"]], "speakers": [["b\u0000"]]}', "NUL"),
     (lines({"sentences": [["a"]]}), "doc_key is null; expected a string"),
     (lines(RECORD | {"doc_key": ""}), "doc_key must be a string of one line, not empty"),
     (lines(RECORD | {"doc_key": "a\nb"}), "doc_key must be a string of one line"),

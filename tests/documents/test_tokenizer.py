@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 
+from coref_tf.documents import tokenizer
 from coref_tf.documents.tokenizer import split_sentences, tokenize_sentence
 
 
@@ -97,3 +98,25 @@ def test_a_known_sentence_is_never_cut():
 def test_long_words_take_no_time():
     for text in ["a" * 5000, "a-" * 2500, "." * 5000, "a." * 2500]:
         assert "".join(text[b:e] for sentence in split_sentences(text) for b, e in sentence) == text
+
+
+@pytest.mark.parametrize("piece", ["!", '"', "(", "?!", "'s", "$", "😀", "…", "_", "،", "a.", "word)"])
+def test_no_long_run_gets_to_spacy(monkeypatch, piece):
+    """What spaCy needs for a stretch without blanks grows with the square of its length."""
+    real, given = tokenizer.spacy_tokenizer(), []
+
+    def recording(language):
+        return lambda text: given.append(text) or real(text)
+
+    monkeypatch.setattr(tokenizer, "spacy_tokenizer", recording)
+    text = piece * 5000
+    found = [text[slice(*token)] for sentence in split_sentences(text) for token in sentence]
+    assert "".join(found) == text == "".join(given)
+    assert max(map(len, given)) <= (2000 if any(map(str.isalnum, piece)) else 100)
+
+
+@pytest.mark.parametrize(
+    "text", ["-" * 80, "." * 60, "https://example.org/" + "a/b-c.d?e=f;" * 40 + "g", "x" * 1500]
+)
+def test_what_stands_in_texts_is_not_cut(text):
+    assert sentences(text) == [text]

@@ -73,11 +73,14 @@ def _places(offsets, sentences):
     return {(place[0][0], place[-1][1]) for place in places if place}
 
 
-def test_a_long_run_of_signs_ends(split):
-    """Signs are cut off one by one; what is left after a hundred is one token, where Python goes on."""
-    offsets, _ = split("!" * 5000)
-    assert offsets[0] == (0, 1) and offsets[-1] == (4999, 5000)
-    assert len(offsets) == 201
+@pytest.mark.parametrize(
+    "text", ["!" * 5000, "(" * 250 + "Ana" + ")." * 300, "?!… " + "*" * 199 + "[1]"]
+)
+def test_a_long_run_of_signs(split, text):
+    """Signs are cut off one by one, a hundred of them at most: runs are cut before."""
+    document = document_from_text(text, "x")
+    offsets, sentences = split(text)
+    assert tuple(offsets) == document.offsets and tuple(sentences) == document.sentences
 
 
 def test_random_texts_lose_nothing(split):

@@ -1,0 +1,67 @@
+"""What is wrong with mentions: found by a sweep, and never more lines than somebody reads."""
+
+import random
+
+import pytest
+from oracles import crosses
+
+from coref_tf.documents import read_documents
+from coref_tf.documents.lint import lint
+from coref_tf.documents.rules import MOST_SHOWN, Mention, mention_problems
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_crossing_mentions_as_looking_at_every_pair_finds_them(seed):
+    source = random.Random(seed)
+    mentions = []
+    for number in range(source.randrange(30)):
+        start, end = sorted(source.choices(range(20), k=2))
+        mentions.append(Mention(start, end, source.randrange(4), number))
+    fatal, crossing = set(), set()
+    for mention in mentions:
+        for other in mentions:
+            if crosses(mention[:2], other[:2]) and other.start < mention.start:
+                crossing.add(mention)
+                if mention.cluster == other.cluster:
+                    fatal.add(mention)
+    found = [p for p in mention_problems(mentions, [["w"] * 20]) if "crosses" in p.message]
+    assert len(found) == len({problem.mention for problem in found})  # each once
+    assert {problem.mention for problem in found} == crossing
+    assert {problem.mention for problem in found if problem.fatal} == fatal
+
+
+def conll(path, labels):
+    rows = "".join(f"nw/x 0 {number} w {label}\n" for number, label in enumerate(labels))
+    path.write_text(f"#begin document (nw/x); part 000\n{rows}\n#end document\n")
+    return path
+
+
+def test_thousands_of_crossing_mentions_are_shown_in_part_and_counted(tmp_path):
+    """3,000 mentions, each of which crosses all others: 4.5 million pairs."""
+    labels = [f"({number}" for number in range(3000)] + [f"{number})" for number in range(3000)]
+    path = conll(tmp_path / "x.conll", labels)
+    problems = [str(problem) for problem in lint(path)]
+    assert len(problems) == MOST_SHOWN + 1
+    assert sum("crosses" in problem for problem in problems) == MOST_SHOWN
+    more = "2,899 more mentions up to here cross others or stand in two clusters"
+    assert problems[-1] == f"{path}:3001: {more}"
+    (document,) = read_documents(path)
+    assert len(document.clusters) == 3000
+
+
+def test_mentions_that_cross_in_their_own_cluster_are_counted_too(tmp_path):
+    record = '{"doc_key": "x", "sentences": [["%s"]], "clusters": [[%s]]}\n'
+    spans = ", ".join(f"[{number}, {number + 150}]" for number in range(150))
+    path = tmp_path / "x.jsonlines"
+    path.write_text(record % ('", "'.join("w" * 300), spans) * 2)
+    problems = [str(problem) for problem in lint(path)]
+    assert len(problems) == MOST_SHOWN + 1 and "198 more mentions" in problems[-1]
+
+
+def test_brackets_on_one_word(tmp_path):
+    """20,000 of them: as many mentions of the same word, all in different clusters."""
+    path = conll(tmp_path / "x.conll", ["|".join(f"({number})" for number in range(20_000))])
+    problems = lint(path)
+    assert len(problems) == MOST_SHOWN + 1 and "19,899 more mentions" in str(problems[-1])
+    (document,) = read_documents(path)
+    assert len(document.clusters) == 20_000
