@@ -1,15 +1,25 @@
 """experiments.conf -> one frozen, typed Experiment; every mistake is a line that names the key."""
 
 import dataclasses
-import difflib
-import logging
 import os
-import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from coref_tf.support.errors import CorefError
+from coref_tf.support.hocon import parse_hocon, read_hocon
+from coref_tf.support.resources import experiments_conf
+from coref_tf.support.typed_settings import build, merged, nearest, plain, shown
+
+
+def _of_model(**options: Any) -> Any:
+    """A setting that gives the model's variables their shapes or meaning: a checkpoint fits no other."""
+    return dataclasses.field(metadata={"of_model": True}, **options)
+
+
+def _of_use(**options: Any) -> Any:
+    """A setting that a trained model is used with, and keeps unless the user says another."""
+    return dataclasses.field(metadata={"of_use": True}, **options)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,15 +27,10 @@ class VectorSetConfig:
     """One set of fixed word vectors: where it is and how words are looked up in it."""
 
     path: Path
-    size: int
+    size: int = _of_model()
     lowercase: bool = False
     fallback_lowercase: bool = False
     plain_brackets: bool = False
-
-
-def _of_model() -> Any:
-    """A setting that gives the model's variables their shapes or meaning: a checkpoint fits no other."""
-    return dataclasses.field(metadata={"of_model": True})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,11 +43,12 @@ class Experiment:
     eval_path: Path
     conll_eval_path: Path
     test_path: Path
-    log_root: Path
+    # Written to, and so never inside an installed package.
+    log_root: Path = dataclasses.field(metadata={"written": True})
     genres: tuple[str, ...] = _of_model()
-    default_genre: str
+    default_genre: str = _of_use()
     char_vocab_path: Path
-    embeddings: tuple[VectorSetConfig, ...]
+    embeddings: tuple[VectorSetConfig, ...] = _of_use()
 
     char_embedding_size: int = _of_model()
     filter_widths: tuple[int, ...] = _of_model()
@@ -58,8 +64,8 @@ class Experiment:
 
     max_mention_width: int = _of_model()
     mentions: Literal["learned", "rules", "oracle"] = _of_model()
-    mention_ratio: float
-    max_antecedents: int
+    mention_ratio: float = _of_use()
+    max_antecedents: int = _of_use()
     antecedents: Literal["nearest", "coarse"] = _of_model()
 
     max_training_sentences: int
@@ -109,7 +115,7 @@ class Experiment:
     def _require(self, key: str, holds: bool, expected: str) -> None:
         if not holds:
             value = getattr(self, key)
-            raise CorefError(f"experiment {self.name}: {key} must be {expected}. Received: {value!r}")
+            raise CorefError(f"experiment {self.name}: {key} must be {expected}. Received: {shown(value)}")
 
     @property
     def log_dir(self) -> Path:
@@ -117,8 +123,15 @@ class Experiment:
         return self.log_root / self.name
 
 
-# The settings that a checkpoint's variables depend on, besides the sizes of the word vectors.
+# The settings that a checkpoint's variables depend on, and those that it is used with. A setting that is made of
+# others, such as the word vectors, belongs to the latter; which of its parts variables depend on is marked in it.
 MODEL_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_model"))
+USE_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_use"))
+
+
+def settings_of(experiment: Experiment) -> dict[str, Any]:
+    """All settings in JSON's terms, as an experiments file could have them; and the name."""
+    return plain(experiment)
 
 
 def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
@@ -129,127 +142,73 @@ def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
     return f"{what}, {f'corpus {corpus}, ' if corpus else ''}vectors {' + '.join(paths) or 'none'}"
 
 
-def experiment_names(conf: str | os.PathLike) -> list[str]:
+def experiment_names(conf: str | os.PathLike | None = None) -> list[str]:
     """The names of the experiments of a file: what can be trained, not what they are made of."""
-    required = {
-        field.name
-        for field in dataclasses.fields(Experiment)
-        if field.name != "name" and field.default is dataclasses.MISSING
-    }
-    return [
-        name
-        for name, value in _parse(Path(conf)).items()
-        if isinstance(value, dict) and required <= set(value)
-    ]
+    return _names(read_settings(conf))
+
+
+def read_settings(conf: str | os.PathLike | None = None) -> dict[str, Any]:
+    """All that an experiments file says, by default the one of the working directory or else the package's."""
+    conf = Path(conf or experiments_conf())
+    if not conf.is_file():
+        raise CorefError(f"{conf}: no such file; expected an experiments file (HOCON)")
+    return read_hocon(conf)
+
+
+def read_changes(changes: Sequence[str]) -> dict[str, Any]:
+    """What settings "key=value" say; paths in them are relative to where we are."""
+    said: dict[str, Any] = {}
+    for change in changes:
+        if "=" not in change:
+            raise CorefError(f"{change!r} is no setting; expected key=value")
+        said = merged(said, parse_hocon(change, repr(change), Path.cwd()))
+    return said
 
 
 def load_experiment(
-    name: str, conf: str | os.PathLike = "experiments.conf", changes: Sequence[str] = ()
+    name: str, conf: str | os.PathLike | None = None, changes: Sequence[str] = ()
 ) -> Experiment:
-    """Reads experiment `name` of the HOCON file `conf`; relative paths in it are relative to it.
+    """Reads experiment `name` of the HOCON file `conf`; relative paths are relative to the file they stand in.
 
     Args:
         name: of the experiment.
-        conf: the experiments file.
+        conf: the experiments file; by default that of the working directory, or else the package's.
         changes: settings "key=value" that take precedence over the file's; paths relative to where we are.
 
     Example:
         load_experiment("best", changes=["lstm_size=100"]).lstm_size   # 100
     """
-    conf = Path(conf)
-    experiments = _parse(conf)
-    if name not in experiments or not isinstance(experiments[name], dict):
-        known = [key for key, value in experiments.items() if isinstance(value, dict)]
-        raise CorefError(f"{conf}: no experiment {name}{_nearest(name, known)}; it has {', '.join(known)}")
-    for key in {field.name for field in dataclasses.fields(Experiment)} & set(experiments):
-        if not isinstance(experiments[key], dict):
+    conf = Path(conf or experiments_conf())
+    settings = read_settings(conf)
+    if not isinstance(settings.get(name), dict):
+        known = _names(settings)
+        others = f"; it has {', '.join(known)}" if known else ", nor any other"
+        near = nearest(name, [key for key, value in settings.items() if isinstance(value, dict)])
+        raise CorefError(f"{conf}: no experiment {name}{near}{others}")
+    for key in {field.name for field in dataclasses.fields(Experiment)} & set(settings):
+        if not isinstance(settings[key], dict):
             raise CorefError(
                 f"{conf}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
             )
-    where = f"{conf}: experiment {name}"
-    folder = conf.resolve().parent
-    changed = {key: value for change in changes for key, value in _parse_change(change).items()}
-    folders = dict.fromkeys(experiments[name], folder) | dict.fromkeys(changed, Path.cwd())
-    return _build(Experiment, experiments[name] | changed | {"name": name}, where, folders)
+    values = merged(settings[name], read_changes(changes)) | {"name": name}
+    return make_experiment(values, f"{conf}: experiment {name}", conf.resolve().parent)
 
 
-def _parse(conf: Path) -> dict[str, Any]:
-    if not conf.is_file():
-        raise CorefError(f"{conf}: no such file; expected an experiments file (HOCON)")
-    try:
-        content = conf.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise CorefError(f"{conf}: not UTF-8; expected an experiments file (HOCON)") from None
-    return _parse_hocon(content, str(conf), conf.resolve().parent)
+def make_experiment(values: Mapping[str, Any], where: str, folder: Path) -> Experiment:
+    """An experiment from its settings in JSON's terms; unknown, missing and mistyped keys are errors.
 
-
-def _parse_change(change: str) -> dict[str, Any]:
-    if "=" not in change:
-        raise CorefError(f"{change!r} is no setting; expected key=value")
-    return _parse_hocon(change, repr(change), Path.cwd())
-
-
-def _parse_hocon(content: str, where: str, folder: Path) -> dict[str, Any]:
-    # pyhocon is slow to import and needed nowhere else. It would warn of each optional include that isn't there.
-    import pyhocon
-    from pyparsing import ParseBaseException
-
-    logging.getLogger("pyhocon").setLevel(logging.ERROR)
-    try:
-        return pyhocon.ConfigFactory.parse_string(content, str(folder)).as_plain_ordered_dict()
-    except ParseBaseException as error:
-        raise CorefError(f"{where}:{error.lineno}: not HOCON: {error.line.strip()!r}") from None
-    except pyhocon.exceptions.ConfigException as error:
-        raise CorefError(f"{where}: {error}") from None
-
-
-def _build(kind: type, values: Any, where: str, folders: Mapping[str, Path]) -> Any:
-    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors.
-
-    `folders` tells for each key what a path is relative to.
+    Args:
+        values: the settings.
+        where: what messages call them.
+        folder: what paths are relative to that don't know the file they stand in.
     """
-    if not isinstance(values, dict):
-        raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {values!r}")
-    fields = {field.name: field for field in dataclasses.fields(kind)}
-    for key in values:
-        if key not in fields:
-            raise CorefError(f"{where}: unknown key {key}{_nearest(key, fields)}")
-    for key, field in fields.items():
-        if key not in values and field.default is dataclasses.MISSING:
-            raise CorefError(f"{where}: missing key {key}")
-    types = typing.get_type_hints(kind)
-    return kind(
-        **{key: _convert(values[key], types[key], f"{where}: {key}", folders.get(key)) for key in values}
-    )
+    return build(Experiment, values, where, folder)
 
 
-def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
-    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin is tuple:
-        values = value if isinstance(value, list) else [value]
-        return tuple(_convert(item, arguments[0], where, folder) for item in values)
-    if origin is Literal:
-        if value in arguments:
-            return value
-        raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {value!r}")
-    if dataclasses.is_dataclass(kind):
-        return _build(kind, value, where, dict.fromkeys(value, folder) if isinstance(value, dict) else {})
-    if kind is Path and isinstance(value, str):
-        return folder / value
-    if kind is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
-    if type(value) is kind:
-        return value
-    expected = {
-        Path: "a path",
-        float: "a number",
-        int: "a whole number",
-        bool: "true or false",
-        str: "a string",
+def _names(settings: Mapping[str, Any]) -> list[str]:
+    required = {
+        field.name
+        for field in dataclasses.fields(Experiment)
+        if field.name != "name" and field.default is dataclasses.MISSING
     }
-    raise CorefError(f"{where} must be {expected[kind]}. Received: {value!r}")
-
-
-def _nearest(key: str, known: typing.Iterable[str]) -> str:
-    close = difflib.get_close_matches(key, known, n=1)
-    return f" (did you mean {close[0]}?)" if close else ""
+    return [name for name, value in settings.items() if isinstance(value, dict) and required <= set(value)]

@@ -139,3 +139,19 @@ def test_a_mistake_is_one_line_that_names_the_key(tmp_path, old, new, message):
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(CorefError, match="no such file"):
         load_experiment("best", tmp_path / "none.conf")
+
+
+def test_only_experiments_are_listed(tmp_path):
+    conf = tmp_path / "experiments.conf"
+    conf.write_text((ROOT / "experiments.conf").read_text())
+    with pytest.raises(CorefError, match="no experiment bets") as error:
+        load_experiment("bets", conf)
+    assert "(did you mean best?); it has best, released" in str(error.value)
+    assert not {"data,", "large_vectors,"} & set(str(error.value).split())
+
+
+def test_experiments_are_found_from_anywhere(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert load_experiment("best") == load_experiment("best", ROOT / "experiments.conf")
+    Path("experiments.conf").write_text(REFERENCE.read_text())
+    assert load_experiment("small").train_path == (tmp_path / "docs.jsonlines",)

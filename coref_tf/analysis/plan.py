@@ -8,7 +8,7 @@ from typing import Any
 
 from coref_tf.analysis.section7 import corpora
 from coref_tf.analysis.steps import Step
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment, load_experiment, settings_of
 from coref_tf.documents import read_documents
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import write_json
@@ -56,7 +56,7 @@ class Plan:
         return [step for name, step in self.steps.items() if name in wanted]
 
 
-def make_plan(folder: Path, conf: str, quick: bool) -> Plan:
+def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
     """Writes the settings down in `folder`, where every step finds them, and plans the steps.
 
     Settings other than those that the folder was begun with are refused, since its figures would be of both.
@@ -70,16 +70,11 @@ def make_plan(folder: Path, conf: str, quick: bool) -> Plan:
     single = experiments[SINGLE]
     files = {path for paths in corpora(single).values() for path in paths}
     settings = {name: settings_of(experiment) for name, experiment in experiments.items()}
+    for values in settings.values():
+        del values["name"]
     keep_settings(folder, settings, {str(path): digest(path) for path in sorted(files)})
     parses = {name: has_parses(paths[0]) for name, paths in corpora(single).items()}
     return Plan(folder, experiments, make_steps(folder, single, parses))
-
-
-def settings_of(experiment: Experiment) -> dict[str, Any]:
-    """An experiment as an experiments file has it."""
-    values = dataclasses.asdict(experiment)
-    values.pop("name")
-    return json.loads(json.dumps(values, default=str))
 
 
 def keep_settings(folder: Path, settings: dict[str, Any], corpus: dict[str, str]) -> None:

@@ -11,14 +11,14 @@ from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 
 
-def reproduce(only: str | None, quick: bool, out: str | None, conf: str) -> int:
+def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) -> int:
     """Does what isn't done yet; after a stop, the same command goes on. The exit code.
 
     Args:
         only: the parts, with commas between them; None for all.
         quick: train for a few epochs, in models of its own.
         out: where all goes; results, or results/quick.
-        conf: the experiments file.
+        conf: the experiments file; None for experiments.conf.
     """
     if not (ROOT / "train.py").is_file():
         raise CorefError(

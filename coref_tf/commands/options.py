@@ -28,8 +28,8 @@ def add_experiments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_conf(parser: argparse.ArgumentParser) -> None:
-    """--conf, where the experiments are."""
-    parser.add_argument("--conf", default="experiments.conf", metavar="FILE", help="another experiments file")
+    """--conf, where the experiments are: None is that of the working directory, or else the package's."""
+    parser.add_argument("--conf", metavar="FILE", help="another experiments file than experiments.conf")
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
@@ -56,7 +56,7 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def split_models(words: Sequence[str], conf: str) -> tuple[list[str], list[str]]:
+def split_models(words: Sequence[str], conf: str | None) -> tuple[list[str], list[str]]:
     """The models that the first of some words name, and the other words.
 
     A word is a model where an experiment has its name and no file does; at least one word stays.

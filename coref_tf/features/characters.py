@@ -40,6 +40,11 @@ class CharacterVocabulary:
     @classmethod
     def read(cls, path: str | os.PathLike) -> "CharacterVocabulary":
         """The vocabulary of a file with one character a line."""
+        if not os.path.exists(path):
+            raise CorefError(
+                f"{path}: no such character vocabulary; `coref features characters {path} FILE ...` makes it from the"
+                " documents to train on"
+            )
         with open(path, "rb") as file:
             lines = file.read().removesuffix(b"\n").split(b"\n")
         line_of_character: dict[str, int] = {}

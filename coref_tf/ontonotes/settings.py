@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from coref_tf.support.environment import ROOT
 from coref_tf.support.files import atomic_write
+from coref_tf.support.resources import resources_folder
 
 GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
 DEFAULT_GENRE = "nw"
@@ -15,9 +15,8 @@ LANGUAGES = {"english": "en", "chinese": "zh", "arabic": "ar"}  # the release's 
 SETS = {"large_vectors": "glove", "small_vectors": "turian"}
 PLAIN = {"lowercase": False, "fallback_lowercase": False, "plain_brackets": False}
 BUNDLED = {
-    "glove": PLAIN | {"path": "data/vectors/cased_300d.h5", "size": 300, "plain_brackets": True},
-    "turian": PLAIN
-    | {"path": "data/vectors/glove_6B_50d.h5", "size": 50, "lowercase": True, "plain_brackets": True},
+    "glove": PLAIN | {"path": "cased_300d.h5", "size": 300, "plain_brackets": True},
+    "turian": PLAIN | {"path": "glove_6B_50d.h5", "size": 50, "lowercase": True, "plain_brackets": True},
 }
 
 
@@ -33,9 +32,13 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         A line that says what was done.
     """
 
-    def path(name: str) -> str:
-        whole = (folder / name).resolve()
-        return (whole.relative_to(ROOT) if whole.is_relative_to(ROOT) else whole).as_posix()
+    conf = folder.with_name(f"{folder.name}.conf")
+    vectors_folder = resources_folder() / "data" / "vectors"
+
+    def path(name: str, inside: Path = folder) -> str:
+        """From the conf's own folder, so that both can be moved together."""
+        whole, beside = (inside / name).resolve(), conf.parent.resolve()
+        return (whole.relative_to(beside) if whole.is_relative_to(beside) else whole).as_posix()
 
     data = {
         "train_path": path(f"train.{language}.v4_gold_conll"),
@@ -50,13 +53,11 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
     settings = {f"data.{key}": value for key, value in data.items()}
     for key, name in SETS.items():
         own = PLAIN | {"path": path(f"{name}.{language}.h5"), "size": sizes.get(name)}
-        settings[key] = own if name in sizes else BUNDLED[name]
-    conf = folder.with_name(f"{folder.name}.conf")
+        bundled = BUNDLED[name] | {"path": path(BUNDLED[name]["path"], vectors_folder)}
+        settings[key] = own if name in sizes else bundled
     with atomic_write(conf) as file:
         file.write("# The corpus and the vectors of the experiments, written by `make ontonotes`.\n")
-        file.write(
-            "# Paths are relative to the project's folder. Delete this file to go back to the sample.\n"
-        )
+        file.write("# Paths are relative to this file. Delete it to go back to the sample.\n")
         file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     kept = [Path(bundled["path"]).name for name, bundled in BUNDLED.items() if name not in sizes]
     vectors = f"the bundled vectors {' and '.join(kept)}" if kept else "the vectors given"

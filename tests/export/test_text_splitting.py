@@ -73,9 +73,7 @@ def _places(offsets, sentences):
     return {(place[0][0], place[-1][1]) for place in places if place}
 
 
-@pytest.mark.parametrize(
-    "text", ["!" * 5000, "(" * 250 + "Ana" + ")." * 300, "?!… " + "*" * 199 + "[1]"]
-)
+@pytest.mark.parametrize("text", ["!" * 5000, "(" * 250 + "Ana" + ")." * 300, "?!… " + "*" * 199 + "[1]"])
 def test_a_long_run_of_signs(split, text):
     """Signs are cut off one by one, a hundred of them at most: runs are cut before."""
     document = document_from_text(text, "x")

@@ -72,3 +72,11 @@ def test_reference_vocabulary_fits_the_reference_checkpoint(shared):
     vocabulary = CharacterVocabulary.read(shared / "reference/small/char_vocab.txt")
     assert len(vocabulary) == 43  # the rows of its char_embeddings
     assert vocabulary.encode("!y~") == [1, 42, 0]
+
+
+def test_a_missing_vocabulary_names_the_command_that_makes_it(tmp_path):
+    path = tmp_path / "char_vocab.txt"
+    with pytest.raises(
+        CorefError, match=f"no such character vocabulary; `coref features characters {path} FILE"
+    ):
+        CharacterVocabulary.read(path)

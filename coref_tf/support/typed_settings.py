@@ -1,0 +1,107 @@
+"""Settings as frozen, typed dataclasses: from what a settings file says, and back."""
+
+import dataclasses
+import difflib
+import math
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from coref_tf.support.errors import CorefError
+from coref_tf.support.hocon_tree import Text
+from coref_tf.support.resources import output_folder
+
+
+def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """The first with what the second says; of objects in both, each key."""
+    together = dict(first)
+    for key, value in second.items():
+        both = isinstance(value, dict) and isinstance(together.get(key), dict)
+        together[key] = merged(together[key], value) if both else value
+    return together
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+
+
+def plain(value: Any) -> Any:
+    """A frozen dataclass, or what stands in one, in JSON's terms; `build` goes the other way."""
+    if dataclasses.is_dataclass(value):
+        return {key: plain(each) for key, each in _fields(value).items()}
+    if isinstance(value, tuple):
+        return [plain(each) for each in value]
+    return str(value) if isinstance(value, str | Path) else value
+
+
+def build(kind: type, values: Any, where: str, folder: Path) -> Any:
+    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors.
+
+    Args:
+        kind: a frozen dataclass; others may stand in it, alone, in tuples or as `X | None`.
+        values: the settings.
+        where: what messages call them.
+        folder: what paths are relative to that don't know the file they stand in.
+    """
+    if not isinstance(values, dict):
+        raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {shown(values)}")
+    fields = {field.name: field for field in dataclasses.fields(kind)}
+    for key in values:
+        if key not in fields:
+            raise CorefError(f"{where}: unknown key {shown(key)[1:-1]}{nearest(key, fields)}")
+    for key, field in fields.items():
+        if key not in values and field.default is dataclasses.MISSING:
+            raise CorefError(f"{where}: missing key {key}")
+    hints = typing.get_type_hints(kind)
+    made = {key: _convert(values[key], hints[key], f"{where}: {key}", folder) for key in values}
+    for key in made:
+        if fields[key].metadata.get("written"):
+            beside = getattr(values[key], "folder", folder) / "experiments.conf"
+            made[key] = output_folder(beside) / str(values[key])
+    return kind(**made)
+
+
+def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
+    origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):  # something, or nothing
+        [something] = [argument for argument in arguments if argument is not type(None)]
+        return None if value is None else _convert(value, something, where, folder)
+    if origin is tuple:
+        values = value if isinstance(value, list) else [value]
+        return tuple(_convert(item, arguments[0], where, folder) for item in values)
+    if origin is Literal:
+        if isinstance(value, str) and value in arguments:
+            return str(value)
+        raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {shown(value)}")
+    if dataclasses.is_dataclass(kind):
+        return build(kind, value, where, folder)
+    if kind is Path and isinstance(value, str):
+        return (value.folder if isinstance(value, Text) else folder) / str(value)
+    if kind is str and isinstance(value, str):
+        return str(value)
+    if kind is float and type(value) is int and abs(value) < 1e300:
+        return float(value)
+    if type(value) is kind and not (kind is float and not math.isfinite(value)):
+        return value
+    expected = {
+        Path: "a path",
+        float: "a number",
+        int: "a whole number",
+        bool: "true or false",
+        str: "a string",
+    }
+    raise CorefError(f"{where} must be {expected[kind]}. Received: {shown(value)}")
+
+
+def shown(value: Any) -> str:
+    """A value in a message: not all of it, where it is long."""
+    text = repr(str(value) if isinstance(value, str) else value)
+    return text if len(text) <= 100 else f"{text[:100]} ..."
+
+
+def nearest(key: str, known: typing.Iterable[str]) -> str:
+    """What was probably meant, in brackets; nothing where that is hard to say."""
+    close = difflib.get_close_matches(key[:50], known, n=1)
+    return f" (did you mean {close[0]}?)" if close else ""

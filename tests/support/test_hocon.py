@@ -1,0 +1,127 @@
+"""Settings in HOCON: as pyhocon reads them where both can, and in bounded time whatever they say."""
+
+import os
+import re
+from pathlib import Path
+
+import pyhocon
+import pytest
+
+from coref_tf.config import load_experiment
+from coref_tf.support.errors import CorefError
+from coref_tf.support.hocon import parse_hocon, read_hocon
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+
+SNIPPETS = {
+    "values": 'a = 1\nb = -2.5e-3\nc = true\nd = "x # y"\ne = no quotes # comment\nf: [1, 2,\n 3\n4,]\ng = x/y-z.h5',
+    "objects": "a { b = 1, c { d = 2 } }\na.c.e = 3\na = { f = 5 }\nb = { x = 1 } { y = 2 }",
+    "substitutions": "a = 1\nb = ${a}\nc = { d = ${b} }\ne = ${c} { f = 2 }\ng = [${a}, ${c.d}]\nh = x${a}y\ni = ${?j}",
+    "later": "e = ${d} { k = 2 }\nd = { k = 1, l = 3 }\nd.m = 4",
+    "inside": "data { a = 1, b = ${data.a} }",
+    "itself": "a = [1]\na = ${a} [2]\np = x\np = ${p}/y",
+    "braces": "{ a = 1, b { c = 2 } }",
+    "json": '{"a": {"b": [1, 2.5, true, "x\\ny"]}, "c": {}, "d": []}',
+    "triple": 'a = """x "y"\nz"""\nb = ""',
+    "nothing": "",
+    "comments": "# a\n// b\na = 1 // c\n\n b = 2 # d",
+}
+
+
+@pytest.mark.parametrize("name", SNIPPETS)
+def test_settings_are_read_as_by_pyhocon(name):
+    theirs = pyhocon.ConfigFactory.parse_string(SNIPPETS[name]).as_plain_ordered_dict()
+    assert parse_hocon(SNIPPETS[name], name, HERE) == theirs
+
+
+def test_what_pyhocon_reads_otherwise_is_read_as_hocon_says():
+    text = '"a"."b.c" = "\\u00e9"\nb = [1]\nb += 2\nc += 3\nd = "true"\ne = "1" x\nf = null'
+    expected = {"a": {"b.c": "é"}, "b": [1, 2], "c": [3], "d": "true", "e": "1 x", "f": None}
+    assert parse_hocon(text, "x", HERE) == expected
+
+
+def test_our_experiments_are_read_as_by_pyhocon():
+    for path in (ROOT / "experiments.conf", ROOT / "tests" / "fixtures" / "reference" / "experiments.conf"):
+        assert read_hocon(path) == pyhocon.ConfigFactory.parse_file(str(path)).as_plain_ordered_dict()
+
+
+def test_the_environment_is_asked_last(monkeypatch):
+    monkeypatch.setenv("COREF_FOLDER", "/corpora")
+    assert parse_hocon("a = ${COREF_FOLDER}/x", "x", HERE) == {"a": "/corpora/x"}
+
+
+def doubling(first: str, step: str) -> str:
+    """Thirty keys, each of which has the one before it twice."""
+    return "\n".join([f"a0 = {first}", *(f"a{n} = {step.format(n - 1)}" for n in range(1, 31))])
+
+
+HOSTILE = {
+    "a list at the top": ("[1, 2]", "a list at the top; expected settings"),
+    "deep objects": ("a = " + "{ b = " * 5000, "stand more than 50 deep"),
+    "deep lists": ("a = " + "[" * 100_000, "stand more than 50 deep"),
+    "a package": ('include package("os:x.conf")', "include package(...) is not supported"),
+    "a page": ('include url("http://localhost/x")', "include url(...) is not supported"),
+    "required": ('include required("none.conf")', "includes none.conf, and there is no file"),
+    "itself": ("a = ${b}\nb = ${a}", "is not set, or refers to itself"),
+    "inside itself": ("a { b = ${a} }", "refer to themselves"),
+    "unknown": ("a = ${none}", "x:1: ${none} is not set"),
+    "a long chain": ("\n".join(f"a{n} = ${{a{n + 1}}}" for n in range(500)), "more than 60 deep"),
+    "doubled strings": (doubling("x" * 10, "${{a{0}}}${{a{0}}}"), "come to more than"),
+    "doubled lists": (doubling("[1]", "${{a{0}}} ${{a{0}}}"), "would take too long"),
+    "lists of lists": (doubling("[1]", "[${{a{0}}}, ${{a{0}}}]"), "come to more than"),
+    "objects of objects": (doubling("{ x = 1 }", "{{ l = ${{a{0}}}, r = ${{a{0}}} }}"), "come to more than"),
+    "much merging": ("a {" + ",".join(f"k{n}=1" for n in range(5_000)) + "}\n" + "\n".join(
+        f"b{n} = ${{a}} {{ x = 1 }}" for n in range(500)), "would take too long"),
+    "much repeating": ("a = 1\n" * 10_000 + "b = [" + "${a}," * 10_000 + "]", "would take too long"),
+    "no closing": ("a = [1, 2", "the file ends before a ]"),
+    "no closing quote": ('a = "x', "lacks its closing"),
+    "a bracket too many": ("a { } }", "not HOCON: '}'"),
+    "no value": ("a =", "a has no value"),
+    "a mixture": ("a = { } [1]", "objects or lists stand beside something else"),
+    "half an escape": ('a = "\\ud800"', "stands for no character"),
+    "NUL": ("a = x\0y", "has a NUL character"),
+    "NUL, escaped": ('a = "\\u0000"', "stands for no character"),
+    "too long": ("# " + "x" * (1 << 18), "bytes of settings; expected fewer"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_settings_are_one_line(name, tmp_path, monkeypatch):
+    text, message = HOSTILE[name]
+    monkeypatch.chdir(tmp_path)
+    Path("x").write_text(text)
+    with pytest.raises(CorefError, match=re.escape(message)) as error:
+        read_hocon("x")
+    assert "\n" not in str(error.value) and str(error.value).startswith("x:")
+    assert len(str(error.value)) < 300
+
+
+def test_files_that_include_one_another(tmp_path):
+    (tmp_path / "a.conf").write_text('include "b.conf"\n')
+    (tmp_path / "b.conf").write_text('x = 1\ninclude "a.conf"\n')
+    with pytest.raises(CorefError, match=r"b.conf:2: a.conf includes itself"):
+        read_hocon(tmp_path / "a.conf")
+
+
+def test_files_that_multiply(tmp_path):
+    for number in range(12):
+        (tmp_path / f"{number}.conf").write_text(f'include "{number + 1}.conf"\n' * 2)
+    with pytest.raises(CorefError, match="more than 100 files are included"):
+        read_hocon(tmp_path / "0.conf")
+
+
+def test_paths_are_relative_to_the_file_they_stand_in(tmp_path):
+    """A conf of one's own, elsewhere, that includes ours finds our vectors, and its own corpus beside itself."""
+    own = tmp_path / "mine.conf"
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "eval.conf").write_text("eval_path = dev.conll\nlog_root = logs\n")
+    own.write_text(
+        f'include "{os.path.relpath(ROOT / "experiments.conf", tmp_path)}"\n'
+        'mine = ${best} { train_path = [a.conll, "b.conll"], include "more/eval.conf" }\n'
+    )
+    mine = load_experiment("mine", own)
+    assert mine.embeddings[0].path == ROOT / "data" / "vectors" / "cased_300d.h5"
+    assert mine.train_path == (tmp_path / "a.conll", tmp_path / "b.conll")
+    assert mine.eval_path == tmp_path / "more" / "dev.conll"
+    assert load_experiment("best", own).log_root == ROOT / "logs"
