@@ -1,6 +1,7 @@
-"""The paper's tables and figures, for whatever corpus is set up.
+"""The paper's tables and figures, for whatever corpus is set up, and what went wrong.
 
 coref analyse figure3 best results
+coref analyse errors best data/sample/dev.conll --html errors.html
 coref analyse reproduce --quick
 """
 
@@ -15,6 +16,7 @@ from coref_tf.analysis.plan import PARTS, QUICK_EPOCHS
 from coref_tf.analysis.reproduce import reproduce
 from coref_tf.analysis.section7 import write_section7
 from coref_tf.analysis.table4 import write_table4
+from coref_tf.commands.analyse_errors import add_errors, run_errors
 from coref_tf.commands.options import add_checkpoint, add_conf, add_data
 from coref_tf.config import load_experiment
 
@@ -43,6 +45,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_figure("table4", "clusters with the head attention of their words, as a page", write_table4)
     add_figure("figure3", "how many gold mentions are kept, against spans per word", write_figure3)
     add_figure("figure4", "how constituents and heads of parses agree with the model", write_figure4, True)
+
+    add_errors(
+        add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
+    )
 
     whole = add(
         "reproduce", "every table and figure: trains what is missing, and writes REPORT.md", run_reproduce

@@ -1,0 +1,74 @@
+"""What kind of mention a span is, and which word heads it: by its words, and its tags where there are any."""
+
+from collections.abc import Iterable
+
+from coref_tf.documents.document import Document
+from coref_tf.syntax.word_lists import PARTS, QUANTIFIERS, word_set
+
+PRONOUN, NAME, NOMINAL = KINDS = ("pronoun", "name", "nominal")
+PRONOUNS = word_set("""
+    i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself
+    we us our ours ourselves they them their theirs themselves themself 'em 's one oneself
+    this that these those who whom whose which here there
+""")
+# What begins a part of a noun phrase behind its head.
+_BEHIND_HEADS = word_set("""
+    of in on at by for with from to about as into over under after before between through during without within
+    who whom which that where when whose , ; : -- - ( -LRB- -LSB- .
+""")
+_JOINING = frozenset(["and", "or", "&"])
+_POSSESSIVE = frozenset(["'s", "’s", "'", "’"])
+
+Span = tuple[int, int]
+
+
+class MentionKinds:
+    """The kinds and heads of a document's mentions.
+
+    Example:
+        kinds = MentionKinds(Document("a", [["The", "mother", "of", "Ana", "met", "her"]]))
+        kinds.of((0, 3)), kinds.of((5, 5)), kinds.head((0, 3))      # "nominal", "pronoun", 1
+    """
+
+    def __init__(self, document: Document):
+        self._words = document.words
+        self._lower = [word.lower() for word in document.words]
+        self._tags = [tag for row in document.pos or () for tag in row]
+        self._never_names = set(document.words) | PARTS | QUANTIFIERS
+
+    def of(self, span: Span) -> str:
+        """The kind of a mention."""
+        start, end = span
+        if all(word in PRONOUNS for word in self._lower[start : end + 1]) or self._is(
+            start, end, "each other"
+        ):
+            return PRONOUN
+        return NAME if self._is_name(self.head(span)) else NOMINAL
+
+    def of_several(self, spans: Iterable[Span]) -> str:
+        """The kind of the mention that tells most: a name if there is one, else a nominal, else a pronoun."""
+        found = {self.of(span) for span in spans}
+        return next(kind for kind in (NAME, NOMINAL, PRONOUN) if kind in found)
+
+    def head(self, span: Span) -> int:
+        """Which word heads a mention: the last before anything that modifies from behind; of a list, what joins it."""
+        start, end = span
+        while end > start and self._lower[end] in _POSSESSIVE:
+            end -= 1
+        for place in range(start + 1, end + 1):
+            if self._lower[place] in _JOINING:
+                return place
+            if self._lower[place] in _BEHIND_HEADS:
+                return place - 1
+        return end
+
+    def _is_name(self, place: int) -> bool:
+        tag = self._tags[place] if self._tags else ""
+        if tag[:1].isalpha():
+            return tag.startswith("NNP")
+        # A capital at a sentence's beginning says little: a word that is also written small is no name.
+        small = self._lower[place]
+        return self._words[place][:1].isupper() and small not in self._never_names
+
+    def _is(self, start: int, end: int, words: str) -> bool:
+        return self._lower[start : end + 1] == words.split()
