@@ -1,5 +1,7 @@
 """Another language than English, from its own text and its own vectors to clusters."""
 
+import re
+
 import pytest
 from command import call
 from random_documents import REFERENCE
@@ -28,14 +30,26 @@ def german(tmp_path_factory):
     words = sorted({word for document in read_documents(corpus) for word in document.words})
     with open(folder / "vectors.txt", "w", encoding="utf-8") as file:
         file.writelines(f"{word} {len(word)}.5 {ord(word[0]) % 7}.0 1.0\n" for word in words)
-    changes = [f"{key}={corpus}" for key in ("train_path", "eval_path", "conll_eval_path", "test_path")]
-    changes += ["language=de", f"char_vocab_path={characters}", f"log_root={folder / 'logs'}"]
-    changes += [f"embeddings=[{{path={folder / 'vectors.txt'}, size=3}}]", "eval_frequency=3"]
-    return load_experiment("small", REFERENCE / "experiments.conf", changes)
+    same = "\n".join(
+        f"  {key} = {corpus}" for key in ("train_path", "eval_path", "conll_eval_path", "test_path")
+    )
+    (folder / "german.conf").write_text(
+        f"""
+include "{REFERENCE / "experiments.conf"}"
+german = ${{small}} {{
+  language = de
+{same}
+  char_vocab_path = {characters}
+  embeddings = [{{ path = {folder / "vectors.txt"}, size = 3 }}]
+  log_root = {folder / "logs"}
+  eval_frequency = 3
+}}
+"""
+    )
+    return load_experiment("german", folder / "german.conf")
 
 
-def test_german_trains_and_predicts(german):
-    from coref_tf.inference.predictor import Predictor
+def test_german_trains_and_predicts(german, capsys):
     from coref_tf.training.fit import fit
 
     [document] = read_documents(german.train_path[0])
@@ -45,8 +59,13 @@ def test_german_trains_and_predicts(german):
     text = "Die Bäckerin schläft. Sie träumt z.B. von Brot."
     document = document_from_text(text, "nw/neu", language=german.language)
     assert [len(sentence) for sentence in document.sentences] == [4, 6]
-    prediction = Predictor.load([german]).predict(document)
-    assert prediction.document is document and prediction.top_spans
+
+    conf, output = (german.log_root.parent / name for name in ("german.conf", "annotated.txt"))
+    options = ["--conf", conf, "--model", "german", "--text", text, "-o", output]
+    assert call("resolve", *options, "--annotated") in (0, None)
+    assert re.sub(r"\[\d+ |\]", "", output.read_text(encoding="utf-8")) == text + "\n"
+    assert call("resolve", *options) == 1
+    assert "language = de; text can be resolved in English only" in capsys.readouterr().err
 
 
 def test_the_language_picks_the_tokenizer():

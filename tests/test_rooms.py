@@ -15,7 +15,7 @@ PACKAGE = ROOT / "coref_tf"
 FLOORS = (
     ("support",),
     ("config", "documents", "ops"),
-    ("syntax", "scoring", "decoding", "losses", "layers"),
+    ("syntax", "scoring", "decoding", "losses", "layers", "resolving"),
     ("features", "page"),
     ("model",),
     ("checkpoints",),
@@ -27,7 +27,7 @@ FLOORS = (
     ("__main__",),
 )
 # Imported without TensorFlow, and without what loads it.
-LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "commands")
+LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "commands")
 
 
 def rooms() -> list[str]:

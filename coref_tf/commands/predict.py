@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     formats = [form.name for form in all_formats().values() if form.open]
     add = parser.add_argument
-    add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
+    add_inputs(parser)
     add(
         "-o",
         "--output",
@@ -56,11 +56,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"a name that ends in {endings(writable=True)}; - is jsonlines",
     )
     add("--format", choices=formats, help="what to write, where the ending doesn't tell")
+    add("--details", action="store_true", help="add all spans and scores (jsonlines only)")
+    add("--as-script", action="store_true", help=argparse.SUPPRESS)
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """What is resolved, and by which model."""
+    add = parser.add_argument
+    add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
     add("--model", action="append", metavar="NAME", help="a trained experiment; several are an ensemble")
     add("--text", help="resolve this text")
     add("--genre", help="of texts, such as nw for news; unless told, the model's default")
-    add("--as-script", action="store_true", help=argparse.SUPPRESS)
-    add("--details", action="store_true", help="add all spans and scores (jsonlines only)")
     add_dialogue(parser)
     add_conf(parser)
     add_checkpoint(parser)

@@ -19,6 +19,7 @@ def _command(name: str, summary: str, module: str | None = None) -> Command:
 GROUPS = {
     "resolve text": (
         _command("predict", "find out which words of documents refer to the same thing"),
+        _command("resolve", "write texts with their pronouns replaced"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
         _command("serve", "answer requests over HTTP with an exported model"),
     ),

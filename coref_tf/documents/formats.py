@@ -20,6 +20,9 @@ _MODULES = (
     "coref_tf.documents.text",
     "coref_tf.documents.listing",
     "coref_tf.page.format",
+    "coref_tf.resolving.text_format",
+    "coref_tf.resolving.annotated_format",
+    "coref_tf.resolving.edits_format",
 )
 _COMPRESSED = ".gz"
 

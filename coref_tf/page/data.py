@@ -13,7 +13,7 @@ import numpy as np
 from coref_tf.config import Experiment
 from coref_tf.decoding import best_antecedents
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.page.spacing import words_and_gaps
+from coref_tf.documents.spacing import words_and_gaps
 
 BEST = 5  # antecedents shown of each span
 ABSENT = -32768  # in arrays of hundredths

@@ -20,8 +20,8 @@ from coref_tf.analysis.errors.measure import DocumentErrors
 from coref_tf.analysis.errors.mention_kinds import Span
 from coref_tf.analysis.errors.tables import Models, error_tables
 from coref_tf.documents.document import Document
+from coref_tf.documents.spacing import words_and_gaps
 from coref_tf.page.report import paragraph, section, table_element, write_report
-from coref_tf.page.spacing import words_and_gaps
 
 # Each kind of mark has brackets of its own, so that no colour has to be seen.
 BRACKETS = {"right": "[]", "missing": "‹›", "extra": "{}"}

@@ -1,0 +1,124 @@
+"""What stands for a cluster."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coref_tf.resolving import naming, words
+from coref_tf.resolving.mention import Mention
+from coref_tf.resolving.scene import Scene
+
+_PLURALS = words.word_set("people men women children police feet teeth mice geese they youth media")
+_NO_PLURALS = ("ss", "us", "is")
+
+
+class Representative(NamedTuple):
+    """How a cluster is called; `mention` is None where only its speaker's name tells."""
+
+    text: str
+    is_name: bool
+    singular: bool
+    mention: Mention | None
+    indefinite: bool = False  # "a man", which is "the man" from then on
+
+
+def speaker_of(scene: Scene, mentions: Sequence[Mention]) -> str:
+    """The name of the one who says "I" in a cluster; "" where it isn't known, or there are two."""
+    said = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
+    names = {scene.speaker_name(place) for place in said if not scene.quoted[place]}
+    return names.pop() if len(names) == 1 else ""
+
+
+def candidates(scene: Scene, mentions: Sequence[Mention]) -> list[Mention]:
+    """The mentions that may stand for a cluster: the first name, then nominals, the most telling first."""
+    names = [mention for mention in mentions if mention.kind == "name"]
+    nominals = [mention for mention in mentions if mention.kind == "nominal"]
+    return names[:1] + sorted(nominals, key=lambda mention: -_content(scene, mention))
+
+
+def _content(scene: Scene, mention: Mention) -> int:
+    """How many words of a phrase tell something."""
+    empty = words.DETERMINERS | words.PREPOSITIONS | words.PRONOUNS
+    start, end = mention.telling
+    return sum(word not in empty and word[0].isalnum() for word in scene.lower[start : end + 1])
+
+
+def is_singular(scene: Scene, mention: Mention, they: bool) -> bool:
+    """Whether a phrase is of one person or thing, as its last word before any "of ..." tells.
+
+    Args:
+        scene: the document.
+        mention: the phrase.
+        they: whether its cluster has "they", and neither "he" nor "she" nor "it".
+    """
+    start, end = mention.telling
+    lower = scene.lower[start : end + 1]
+    if {"and", "&"} & set(lower) and mention.kind != "name":
+        return False
+    if mention.kind == "name":
+        plural = lower[-1].endswith("s") and (lower[0] == "the" or they)
+        return not plural and "and" not in lower
+    head = next((n for n, word in enumerate(lower) if n and word in words.PREPOSITIONS), len(lower)) - 1
+    if scene.tags is not None and scene.tags[start + head].startswith("NN"):
+        return not scene.tags[start + head].endswith("S")
+    plural = lower[head].endswith("s") and not lower[head].endswith(_NO_PLURALS)
+    return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in _PLURALS)
+
+
+def is_indefinite(scene: Scene, mention: Mention) -> bool:
+    """Whether a phrase brings up something new: "a man"."""
+    return mention.kind == "nominal" and scene.lower[mention.telling.start] in words.INDEFINITE
+
+
+def in_a_sentence(scene: Scene, mention: Mention, text: str) -> str:
+    """How a phrase reads within a sentence, later: "A man" as "the man"."""
+    first = mention.telling.start
+    word = scene.words[first]
+    if is_indefinite(scene, mention):
+        return f"the{text[len(word) :]}"
+    known = scene.counts[word] or (scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN"))
+    determiner = scene.lower[first] in words.DETERMINERS
+    common = mention.kind == "nominal" and not known and (scene.begins[first] or scene.tags is not None)
+    lowered = (determiner or common) and word[1:] == word[1:].lower() and word != "I"
+    return text[0].lower() + text[1:] if lowered else text
+
+
+def possessive(representative: Representative, apostrophe: str) -> str:
+    """Its possessive form: "Marta's", "James's", "the brothers'"."""
+    bare = representative.text.endswith("s") and not (representative.is_name and representative.singular)
+    return f"{representative.text}{apostrophe}{'' if bare else 's'}"
+
+
+def has_unknown_person(text: str) -> bool:
+    """Whether a phrase holds a pronoun such as "my" or "them", which says something else in another place."""
+    return any(word.strip(",.;:!?'’\"").lower() in words.PERSONS for word in text.split())
+
+
+def covers(mention: Mention, other: Mention) -> bool:
+    """Whether one stands inside the other."""
+    return (mention.start <= other.start and other.end <= mention.end) or (
+        other.start <= mention.start and mention.end <= other.end
+    )
+
+
+def is_short_form(scene: Scene, mention: Mention, name: Mention) -> bool:
+    """Whether a name is part of another, and no part of a longer phrase where it stands."""
+    part = set(scene.lower[mention.telling.start : mention.telling.end + 1])
+    whole = set(scene.lower[name.telling.start : name.telling.end + 1])
+    whole_mention = naming.Span(mention.start, mention.end - mention.possessive)
+    articles = [scene.lower[span.start] == "the" for span in (mention.telling, name.telling)]
+    fits = part < whole and mention.telling == whole_mention and articles[0] == articles[1]
+    return fits and not _is_part(scene, mention)
+
+
+def _is_part(scene: Scene, mention: Mention) -> bool:
+    """Whether a name belongs to its neighbours: "the [University] policy", "Professor [Eastman]"."""
+    for place in (mention.start - 1, mention.end + 1):
+        beside = (
+            0 <= place < len(scene.words) and scene.sentence_of[place] == scene.sentence_of[mention.start]
+        )
+        if beside and scene.words[place][0].isupper() and not scene.begins[place]:
+            return True
+    behind = scene.behind(mention.end) and scene.tags is not None and scene.tags[mention.end + 1]
+    return scene.before(mention.start) in words.DETERMINERS or bool(
+        behind and behind.startswith(("NN", "HYPH"))
+    )

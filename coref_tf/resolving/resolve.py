@@ -1,0 +1,194 @@
+"""Every mention replaced by its cluster's representative, where that reads well.
+
+The rules are told in docs/resolve.md, in the order in which they are tried here.
+"""
+
+import bisect
+from collections.abc import Iterable, Sequence
+
+from coref_tf.documents.document import Document
+from coref_tf.resolving import words
+from coref_tf.resolving.agreement import verb_edits
+from coref_tf.resolving.edit import Edit, apply_edits
+from coref_tf.resolving.keeping import kept_beside_others
+from coref_tf.resolving.mention import Mention
+from coref_tf.resolving.naming import Span
+from coref_tf.resolving.representative import (
+    Representative,
+    candidates,
+    covers,
+    has_unknown_person,
+    in_a_sentence,
+    is_indefinite,
+    is_short_form,
+    is_singular,
+    possessive,
+    speaker_of,
+)
+from coref_tf.resolving.scene import Scene
+
+_LONGEST_NOMINAL = 4  # words; a longer one tells more than a name would
+_LONGEST_POSSESSIVE = 5  # words before an 's
+
+
+def resolve(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> str:
+    """The text with its mentions replaced; see `find_edits`."""
+    edits = find_edits(document, clusters)
+    return apply_edits(Scene(document).text.text, edits)
+
+
+def find_edits(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> list[Edit]:
+    """The changes that make a document's text stand without its pronouns, in their order.
+
+    Args:
+        document: the words, and the text where there is one; otherwise edits are of `SetText.of(document).text`.
+        clusters: of inclusive spans of words; unless given, the document's own.
+
+    Example:
+        document = document_from_text("Marta left. She ran.", "x")
+        find_edits(document, [[(0, 0), (3, 3)]])        # [Edit(12, 15, "Marta")]
+    """
+    return _Resolution(Scene(document), document.clusters if clusters is None else clusters).edits()
+
+
+class _Resolution:
+    """The mentions of one document and what becomes of them."""
+
+    def __init__(self, scene: Scene, clusters: Iterable[Iterable[Sequence[int]]]):
+        self.scene = scene
+        self.clusters = [self._mentions(number, cluster) for number, cluster in enumerate(clusters)]
+        self.mentions = sorted(
+            (mention for cluster in self.clusters for mention in cluster), key=lambda m: (m.start, -m.end)
+        )
+        self.starts = [mention.start for mention in self.mentions]
+        self.kept = {m for cluster in self.clusters for m in kept_beside_others(scene, cluster)}
+        self.speakers = [speaker_of(scene, cluster) for cluster in self.clusters]
+        self.representatives: dict[int, Representative | None] = {}
+        text = scene.text.text
+        self.apostrophe = "’" if text.count("’") > text.count("'") else "'"
+
+    def _mentions(self, cluster: int, spans: Iterable[Sequence[int]]) -> list[Mention]:
+        ordered = sorted((start, end) for start, end in spans)
+        person = any(s == e and self.scene.lower[s] in words.HE_OR_SHE for s, e in ordered)
+        return [Mention.of(self.scene, start, end, cluster, person) for start, end in ordered]
+
+    def edits(self) -> list[Edit]:
+        """From the outside in: what stands in a mention that is replaced goes with it."""
+        edits = self._edits_in(Span(0, len(self.scene.words) - 1))
+        taken = {(edit.begin, edit.end) for edit, _ in edits}
+        for _, mention in list(edits):
+            representative = self.representatives[mention.cluster]
+            for edit in (
+                verb_edits(self.scene, mention.start, representative.singular) if mention.is_pronoun else []
+            ):
+                if (edit.begin, edit.end) not in taken:
+                    taken.add((edit.begin, edit.end))
+                    edits.append((edit, mention))
+        return sorted(edit for edit, _ in edits)
+
+    def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Mention]]:
+        """The replacements in some words, of other clusters than `without`."""
+        edits, behind = [], span.start
+        first, last = bisect.bisect_left(self.starts, span.start), bisect.bisect(self.starts, span.end)
+        for mention in self.mentions[first:last]:
+            inside = behind <= mention.start and mention.end <= span.end and mention.cluster != without
+            replacement = self._replacement(mention) if inside else ""
+            if replacement:
+                offsets = self.scene.text.offsets
+                place = Edit(offsets[mention.start][0], offsets[mention.end][1], replacement)
+                edits.append((place, mention))
+                behind = mention.end + 1
+        return edits
+
+    def _replacement(self, mention: Mention) -> str:
+        """What takes a mention's place; "" where it stays."""
+        if mention in self.kept or mention.kind in ("left", "other") or not self._is_known_person(mention):
+            return ""
+        representative = self._representative(mention.cluster)
+        if representative is None or not self._fits(mention, representative):
+            return ""
+        text = possessive(representative, self.apostrophe) if mention.possessive else representative.text
+        original = self.scene.text.shown(mention.start, mention.end)
+        begins = self.scene.begins[mention.start]
+        if original[0].isupper() and (begins or (mention.is_pronoun and original != "I")):
+            text = text[0].upper() + text[1:]
+        return text if text != original else ""
+
+    def _is_known_person(self, mention: Mention) -> bool:
+        """First and second person stay in quotations, and wherever the speaker's name isn't known."""
+        if mention.kind not in ("first", "second"):
+            return True
+        if self.scene.quoted[mention.start] or self.scene.lower[mention.start] in words.FIRST_PLURAL:
+            return False
+        if self.scene.before(mention.start) == "thank" or self.scene.behind(mention.end) in words.FILLERS:
+            return False
+        own = self.scene.speaker_name(mention.start) if mention.kind == "first" else ""
+        return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))
+
+    def _fits(self, mention: Mention, representative: Representative) -> bool:
+        """Whether a representative reads well in a mention's place."""
+        source = representative.mention
+        size = len(representative.text.split())
+        shouted = mention.is_pronoun and self.scene.in_capitals(mention.start)
+        if (source and covers(mention, source)) or shouted or self._is_introduced(mention, representative):
+            return False
+        if mention.possessive and size > _LONGEST_POSSESSIVE:
+            return False
+        if mention.kind == "name":
+            return bool(source and representative.is_name and is_short_form(self.scene, mention, source))
+        if mention.kind == "nominal":
+            length = mention.end - mention.start + 1 - mention.possessive
+            definite = self.scene.lower[mention.start] in words.DEFINITE
+            named = any(word[0].isupper() for word in self.scene.words[mention.start + 1 : mention.end + 1])
+            return representative.is_name and definite and length <= _LONGEST_NOMINAL and not named
+        if mention.kind == "demonstrative" and self._has_person(mention.cluster):
+            return False
+        if mention.kind in ("first", "second") and not representative.is_name:
+            return False
+        return not (source and representative.indefinite and mention.start < source.start)
+
+    def _is_introduced(self, mention: Mention, representative: Representative) -> bool:
+        """Whether a verb such as "is" and the name itself follow: "I'm Ana"."""
+        verb = self.scene.behind(mention.end)
+        name = self.scene.behind(mention.end + 1) if verb in words.COPULAS else ""
+        return bool(name) and representative.is_name and representative.text.lower().split()[0] == name
+
+    def _has_person(self, cluster: int) -> bool:
+        """Whether a cluster has "I", "you", "he" or "she"."""
+        said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.is_pronoun}
+        return bool(
+            said - words.DEMONSTRATIVE - words.LEFT - {"it", "its", "they", "them", "their", "theirs"}
+        )
+
+    def _is_they(self, cluster: int) -> bool:
+        """Whether the pronouns of a cluster are "they" alone."""
+        said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.kind == "third"}
+        return bool(said) and said <= {"they", "them", "their", "theirs", "'em"}
+
+    def _representative(self, cluster: int) -> Representative | None:
+        if cluster not in self.representatives:
+            self.representatives[cluster] = None  # while it is looked for: no phrase stands inside itself
+            self.representatives[cluster] = self._find_representative(cluster)
+        return self.representatives[cluster]
+
+    def _find_representative(self, cluster: int) -> Representative | None:
+        named = self.speakers[cluster]
+        for mention in candidates(self.scene, self.clusters[cluster]):
+            if mention.kind != "name" and named:
+                break
+            text = self._reading(mention)
+            if not has_unknown_person(text):
+                singular = is_singular(self.scene, mention, self._is_they(cluster))
+                indefinite = is_indefinite(self.scene, mention)
+                return Representative(text, mention.kind == "name", singular, mention, indefinite)
+        return Representative(named, True, True, None) if named else None
+
+    def _reading(self, mention: Mention) -> str:
+        """The telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
+        start, end = mention.telling
+        begin, text = self.scene.text.offsets[start][0], self.scene.text.shown(start, end)
+        inner = [edit for edit, _ in self._edits_in(mention.telling, mention.cluster)]
+        moved = [Edit(edit.begin - begin, edit.end - begin, edit.replacement) for edit in inner]
+        text = " ".join(apply_edits(text, moved).split())
+        replaced_first = bool(moved) and moved[0].begin == 0
+        return text if replaced_first else in_a_sentence(self.scene, mention, text)

@@ -1,0 +1,104 @@
+"""What the rules of resolved text look at: words, sentences, tags, quotations, speakers."""
+
+import itertools
+import re
+from collections import Counter
+
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.resolving.setting import SetText
+
+_OPENING, _CLOSING = {"``", "“", "„", "«"}, {"''", "”", "»"}
+_STRAIGHT = '"'
+_LONGEST_QUOTATION = 8  # sentences; a mark that is open for longer was never closed
+# Speakers that are numbered or lettered, not named: "speaker1", "PER#2", "A".
+_NO_NAME = re.compile(
+    r"(?:speaker|spk|person|per|unknown|user|participant)?[\W_]*\d*|[^\W\d_]?\d*", re.IGNORECASE
+)
+# Names that corpora write without a blank: "LaurenFinch", "DrCellini".
+_JOINED = re.compile(r"(?<=[a-z]{2})(?<!Mac)(?=[A-Z])|(?<=^[DM]r)(?=[A-Z])|(?<=^Ms)(?=[A-Z])")
+
+
+class Scene:
+    """A document, its words looked at from all sides.
+
+    Args:
+        document: the document.
+    """
+
+    def __init__(self, document: Document):
+        self.document = document
+        self.text = SetText.of(document)
+        self.words = document.words
+        self.lower = [word.lower() for word in self.words]
+        self.tags = list(itertools.chain.from_iterable(document.pos)) if document.pos else None
+        self.speakers = list(itertools.chain.from_iterable(document.speakers))
+        self.sentence_of = [n for n, sentence in enumerate(document.sentences) for _ in sentence]
+        self.quoted = self._quotations()
+        self.begins = self._beginnings()
+        inside = (word for word, begins in zip(self.words, self.begins, strict=True) if not begins)
+        self.counts = Counter(inside)  # of words that don't begin a sentence, whose capitals mean something
+
+    def speaker_name(self, place: int) -> str:
+        """Who says a word, as a name; "" where that isn't known."""
+        speaker = self.speakers[place]
+        if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
+            return ""
+        parts = speaker.replace("_", " ").split()
+        return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", *parts)
+
+    def before(self, place: int) -> str:
+        """The word before that one in its sentence, in lower case; "" where there is none."""
+        return self._neighbour(place, place - 1)
+
+    def behind(self, place: int) -> str:
+        """The word behind that one in its sentence, in lower case; "" where there is none."""
+        return self._neighbour(place, place + 1)
+
+    def in_capitals(self, place: int) -> bool:
+        """Whether a word stands in a row of capitals, as in a heading, where they say nothing."""
+        here = range(max(0, place - 1), min(len(self.words), place + 2))
+        shouted = [
+            self.sentence_of[other] == self.sentence_of[place]
+            and self.words[other].isupper()
+            and len(self.words[other]) > 1
+            for other in here
+        ]
+        return self.words[place].isupper() and sum(shouted) > 1
+
+    def _neighbour(self, place: int, other: int) -> str:
+        there = 0 <= other < len(self.words) and self.sentence_of[other] == self.sentence_of[place]
+        return self.lower[other] if there else ""
+
+    def _beginnings(self) -> list[bool]:
+        """Whether each word begins a sentence, or a quotation, so that a capital there says nothing."""
+        begins, sentence, any_word, before = [], -1, False, ""
+        for place, word in enumerate(self.words):
+            if self.sentence_of[place] != sentence:
+                sentence, any_word, before = self.sentence_of[place], False, ""
+            opened = before in _OPENING or (before == _STRAIGHT and self.quoted[place])
+            begins.append(opened or not any_word)
+            any_word, before = any_word or any(map(str.isalnum, word)), word
+        return begins
+
+    def _quotations(self) -> list[bool]:
+        """Whether each word stands in a quotation. A blank line ends one whose end is missing."""
+        quoted, opened, since = [], False, 0
+        for place, word in enumerate(self.words):
+            sentence = self.sentence_of[place]
+            if opened and (sentence - since > _LONGEST_QUOTATION or self._begins_paragraph(place)):
+                opened = False
+            if word in _OPENING or (word == _STRAIGHT and not opened):
+                opened, since = True, sentence
+                quoted.append(True)
+            elif word in _CLOSING or word == _STRAIGHT:
+                quoted.append(opened)
+                opened = False
+            else:
+                quoted.append(opened)
+        return quoted
+
+    def _begins_paragraph(self, place: int) -> bool:
+        if place == 0:
+            return False
+        gap = self.text.text[self.text.offsets[place - 1][1] : self.text.offsets[place][0]]
+        return gap.count("\n") > 1

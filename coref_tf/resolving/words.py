@@ -1,0 +1,108 @@
+"""The English words that the rules of resolved text know, in lower case."""
+
+
+def word_set(words: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(words.split())
+
+
+FIRST_SINGULAR = word_set("i me my mine")
+FIRST_PLURAL = word_set("we us our ours 's")
+SECOND = word_set("you your yours ya")
+THIRD = word_set("he him his she her hers it its they them their theirs 'em")
+DEMONSTRATIVE = word_set("this that these those")
+POSSESSIVE = word_set("my your his its our their mine yours hers ours theirs")  # and "her", in its place
+HE_OR_SHE = word_set("he him his she her hers")
+SUBJECT = word_set("i you he she it they we")
+# What says something else in another place; possessives of the third person read well there, too.
+PERSONS = (
+    FIRST_SINGULAR
+    | FIRST_PLURAL - {"'s"}
+    | SECOND
+    | word_set("myself ourselves yourself yourselves he him she they them it")
+)
+
+# What never is replaced and never stands for a cluster: reflexive, relative, reciprocal, indefinite pronouns.
+LEFT = word_set("""
+    myself yourself himself herself itself ourselves yourselves themselves themself oneself each other another one
+    ones who whom whose which what whoever whatever where when here there then now so such same former latter both
+    all either neither none some any many most few several everyone everybody everything someone somebody something
+    anyone anybody anything nobody nothing no-one thou thee thy thine thyself ye do did does done
+""")
+PRONOUNS = FIRST_SINGULAR | FIRST_PLURAL | SECOND | THIRD | DEMONSTRATIVE | LEFT
+_BESIDE_PRONOUNS = word_set("of all both guys two three alone too only else and or")
+
+# What a phrase begins with that speaks of no one in particular: no pronoun after it stands for all of it.
+QUANTIFIERS = word_set("""
+    every each no any none neither either nobody nothing everyone everybody everything anyone anybody anything
+    someone somebody something whoever whatever what who which how such more most many much few fewer less least
+    enough half not one
+""")
+DEFINITE = word_set("the this that these those my your his her its our their")
+INDEFINITE = word_set("a an some")
+DETERMINERS = DEFINITE | INDEFINITE | word_set("another all both")
+
+# Where the first, telling part of a phrase ends.
+RELATIVE = word_set("who whom whose which that where when whereby why")
+BRACKETS = word_set('( [ { -lrb- -lsb- -lcb- ) ] -rrb- -rsb- -- – — : ; ... … `` “ "')
+NAME_PARTS = word_set(
+    "of the for and & de van von der den la le du da di del al bin ibn el e y 's ’s ' ’ - . / zu"
+)
+PREPOSITIONS = word_set("""
+    of in on at by for with from to into onto over under about after before between among against during without
+    within through across behind beyond near around along as than like upon toward towards off out up down since
+    until till despite except via per
+""")
+
+# Verbs that say what something is, and what may stand beside them.
+COPULAS = word_set("""
+    is are was were am be been being 's ’s 're ’re 'm ’m become became becomes becoming remain remains remained seem
+    seems seemed
+""")
+BEFORE_PREDICATES = COPULAS | {"as"}
+BESIDE_COPULAS = word_set("""
+    not n't n’t also still now then once only just really always never indeed actually perhaps probably has have had
+    will would may might can could should must to thus therefore certainly clearly simply already ever again called
+    named considered known
+""")
+
+# A word after "her" that is no noun: there "her" is an object ("saw her again"), not possessive.
+NO_NOUNS = (
+    PREPOSITIONS
+    | DETERMINERS
+    | BESIDE_COPULAS
+    | COPULAS
+    | RELATIVE
+    | (THIRD | FIRST_SINGULAR | FIRST_PLURAL | SECOND) - POSSESSIVE
+    | word_set("""
+    and or but nor if because so though although while whether how what away back home there here together alone too
+    either today tomorrow yesterday tonight later soon down do does did go come know think feel look see say says
+    said cry laugh leave stay sleep speak understand believe get make be very quite more most much many some any
+    that's until unless once well better first everything something nothing anything herself himself upstairs
+    downstairs forward aside apart anyway instead directly immediately suddenly
+    """)
+)
+
+# Present forms that differ from the past: with the name of one person before them they take an s.
+VERBS = word_set("""
+    think know want need like love hate mean guess believe feel see hear say tell ask hope wish remember understand
+    agree suppose live work go come get make take give look use find call try leave keep begin seem help show talk
+    turn start play run move bring write sit stand lose pay meet continue learn watch follow stop speak spend grow
+    open walk win teach buy send build stay fall sell decide explain wonder expect imagine recommend promise prefer
+    enjoy miss admit doubt swear bet care plan eat drink drive wear
+""")
+ADVERBS = word_set("""
+    always never also really just still often usually sometimes even actually probably definitely honestly only
+    already certainly rarely
+""")
+FILLERS = word_set("god goodness gosh lord know see")  # "oh my God", "you know"
+AUXILIARIES = word_set(
+    "do did does can could will would shall should may might must let have had has am was were are is 'd ’d 'll ’ll to"
+)
+
+
+def all_pronouns(words: list[str]) -> bool:
+    """Whether a phrase in lower case is made of pronouns: "she", "each other", "both of them"."""
+    return any(word in PRONOUNS for word in words) and all(
+        word in PRONOUNS or word in _BESIDE_PRONOUNS for word in words
+    )
