@@ -1,0 +1,89 @@
+"""Characters as BERT's tokenizer sees them, before words are cut into pieces."""
+
+import unicodedata
+from collections.abc import Iterator
+
+# CJK ideographs, each of which is a word of its own.
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B920, 0x2CEAF),
+    (0xF900, 0xFAFF),
+    (0x2F800, 0x2FA1F),
+)
+_ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
+
+# The tables that encoders are usually fed by are those of Unicode 8. To them, later marks, controls and punctuation
+# are letters like any other; and these few were something else then.
+_LATER = """
+61d 7fd 890-891 898-89f 8ca-8e2 9fd-9fe a76 afa-aff b55 c04 c3c c77 c84 d00 d3b-d3c d81 eba 180f 1885-1886
+1abf-1ace 1b7d-1b7e 1df6-1dfb 2e43-2e4f 2e52-2e5d a82c a8c5 a8ff a9bd 10d24-10d27 10eab-10ead 10f46-10f50
+10f55-10f59 10f82-10f89 11070 11073-11074 110c2 110cd 111c9 111cf 1123e 1133b 11438-1143f 11442-11444 11446
+1144b-1144f 1145a-1145b 1145d-1145e 11660-1166c 116b9 1182f-11837 11839-1183b 1193b-1193c 1193e 11943-11946
+119d4-119d7 119da-119db 119e0 119e2 11a01-11a0a 11a33-11a38 11a3b-11a47 11a51-11a56 11a59-11a5b 11a8a-11a96
+11a98-11a9c 11a9e-11aa2 11c30-11c36 11c38-11c3d 11c3f 11c41-11c45 11c70-11c71 11c92-11ca7 11caa-11cb0
+11cb2-11cb3 11cb5-11cb6 11d31-11d36 11d3a 11d3c-11d3d 11d3f-11d45 11d47 11d90-11d91 11d95 11d97 11ef3-11ef4
+11ef7-11ef8 11fff 12ff1-12ff2 13430-13438 16e97-16e9a 16f4f 16fe2 16fe4 1cf00-1cf2d 1cf30-1cf46 1e000-1e006
+1e008-1e018 1e01b-1e021 1e023-1e024 1e026-1e02a 1e130-1e136 1e2ae 1e2ec-1e2ef 1e944-1e94a 1e95e-1e95f
+"""
+_MARK_THEN, _PUNCTUATION_THEN = "\u1734", "\u166d\U000111c9"
+
+
+def _ranges(table: str) -> Iterator[int]:
+    for entry in table.split():
+        first, _, last = entry.partition("-")
+        yield from range(int(first, 16), int(last or first, 16) + 1)
+
+
+_LATER_CHARACTERS = frozenset(map(chr, _ranges(_LATER)))
+
+
+def spaced(character: str, lowercase: bool) -> str:
+    """What a character becomes: nothing, itself, or other characters, with spaces around what stands alone.
+
+    Controls vanish; white space is a space; ideographs and punctuation stand alone. In lower case, accents vanish too.
+    A text is the join of what its characters become: no neighbour matters.
+
+    Args:
+        character: one.
+        lowercase: as an uncased encoder wants it.
+
+    Example:
+        [spaced(c, lowercase=True) for c in "\u00c9-\t\u200b"]     # ["e", " - ", " ", ""]
+    """
+    if character in "\t\n\r":
+        return " "
+    if character == "\ufffd" or _category(character).startswith("C"):
+        return ""
+    if character.isspace():
+        return " "
+    alone = _is_ideograph(character)
+    text = character
+    if lowercase:
+        parts = unicodedata.normalize("NFD", character)
+        # One by one: a word's last sigma is none here.
+        text = "".join(part.lower() for part in parts if _category(part) != "Mn")
+    return f" {text} " if alone else "".join(f" {c} " if _is_punctuation(c) else c for c in text)
+
+
+def _category(character: str) -> str:
+    if character in _LATER_CHARACTERS:
+        return "Lo"
+    if character == _MARK_THEN:
+        return "Mn"
+    # What no version knows is no control.
+    category = unicodedata.category(character)
+    return "Lo" if category == "Cn" else category
+
+
+def _is_punctuation(character: str) -> bool:
+    if character in _ASCII_PUNCTUATION or character in _PUNCTUATION_THEN:
+        return True
+    return _category(character).startswith("P")
+
+
+def _is_ideograph(character: str) -> bool:
+    return any(first <= ord(character) <= last for first, last in _IDEOGRAPHS)
