@@ -10,7 +10,7 @@ from setuptools import Distribution, find_packages, setup
 from setuptools.command.build_py import build_py
 
 # Only training or the server needs these: `pip install coref_tf[train,serving]`.
-EXTRAS = {"train": ("tensorflow-addons",), "serving": ("starlette", "uvicorn")}
+EXTRAS = {"train": ("tensorflow-addons",), "serving": ("tornado",)}
 
 
 class BuildWithLibraries(build_py):

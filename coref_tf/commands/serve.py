@@ -32,9 +32,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--name", _name, "coref", "NAME", "of the model in the paths")
     add("--max-body", size_argument, "8MB", "SIZE", "a longer request gets a 413")
     add("--max-words", _number(int, 1), 20_000, "N", "a request with more of them gets a 413")
+    add("--max-documents", _number(int, 1), 1_000, "N", "a request with more of them gets a 413")
     add("--timeout", _number(float, 0.001), 60.0, "SECONDS", "for an answer, waiting included; then a 504")
+    add("--read-timeout", _number(float, 0.001), 30.0, "SECONDS", "for a header, then for a body; then a 408")
     add("--parallel", _number(int, 1), cores, "N", "requests computed at the same time")
     add("--queue", _number(int, 0), 64, "N", "requests that wait meanwhile; a further one gets a 503")
+    connections = max(512, 4 * cores + 128)
+    add(
+        "--connections", _number(int, 1), connections, "N", "open at a time; idle ones make room for new ones"
+    )
     add("--poll", _number(float, 0.01), 5.0, "SECONDS", "between looks for a new version")
     add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way when told to stop")
 
@@ -64,9 +70,14 @@ def _name(text: str) -> str:
 def run(arguments: argparse.Namespace) -> None:
     """Serves until it is told to stop."""
     newest_version(arguments.folder)
-    for package in ("starlette", "uvicorn"):
-        if importlib.util.find_spec(package) is None:
-            raise CorefError(f"the server needs {package}; run `pip install coref_tf[serving]`")
+    if importlib.util.find_spec("tornado") is None:
+        raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
+    requests = arguments.parallel + arguments.queue
+    if arguments.connections <= requests:
+        raise CorefError(
+            f"--connections is {arguments.connections}; expected more than the {requests} requests"
+            " of --parallel and --queue"
+        )
 
     listener = bind(arguments.host, arguments.port)
 

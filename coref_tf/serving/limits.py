@@ -1,24 +1,12 @@
-"""What one request may cost."""
+"""What requests may cost."""
 
-import asyncio
-import re
-import time
-from collections.abc import AsyncIterator, Mapping
 from typing import NamedTuple
 
-import numpy as np
+# Besides its words a request has padding, speakers and the lists around them. Few need more of all that.
+_VALUES_PER_WORD = 25
 
-from coref_tf.inference.memory import format_size
-from coref_tf.serving.request_error import RequestError
-
-# What takes as much time and memory as a word: so many characters of a longer one.
-WORD_CHARACTERS = 20
-
-# A word's memory grows with the document's longest one.
-LONGEST_WORD = 5_000
-
-# Close to the tokens that a text is split into, and hardly ever fewer.
-_WORD_OR_SIGN = re.compile(rf"\w{{1,{WORD_CHARACTERS}}}|[^\w\s]")
+# So many of the longest bodies are kept while they arrive, and as many again while they wait.
+_LONG_BODIES = 8
 
 
 class Limits(NamedTuple):
@@ -26,82 +14,29 @@ class Limits(NamedTuple):
 
     max_body: int = 8 * 2**20  # bytes
     max_words: int = 20_000
-    timeout: float = 60.0  # seconds, from the request's arrival
+    max_documents: int = 1_000
+    timeout: float = 60.0  # seconds, for the answer to a request that is there
+    read_timeout: float = 30.0  # seconds, for its header, for its body, and for the answer to be taken
     parallel: int = 2  # requests computed at the same time
     queue: int = 64  # requests that wait meanwhile
+    connections: int = 512  # open at the same time
 
+    @property
+    def max_values(self) -> int:
+        """How many JSON values a request may hold: each takes memory before anything is known of it."""
+        return _VALUES_PER_WORD * max(self.max_words, self.max_documents)
 
-class Deadline:
-    """When a request's time is over."""
+    @property
+    def places(self) -> int:
+        """How many requests are computed or wait."""
+        return self.parallel + self.queue
 
-    def __init__(self, seconds: float):
-        self.seconds = seconds
-        self._end = time.monotonic() + seconds
+    @property
+    def kept_bytes(self) -> int:
+        """How many bytes of bodies are kept while they arrive, and as many again of those that wait."""
+        return _LONG_BODIES * self.max_body
 
-    def left(self) -> float:
-        """How many seconds there are; a RequestError where there is none."""
-        left = self._end - time.monotonic()
-        if left <= 0:
-            raise self.error()
-        return left
-
-    def error(self) -> RequestError:
-        """What the sender is told."""
-        return RequestError(504, f"the answer would have taken more than {self.seconds:g} seconds")
-
-
-async def read_body(
-    chunks: AsyncIterator[bytes], declared: str | None, limits: Limits, deadline: Deadline
-) -> bytes:
-    """The body of a request, of which never more than the limit is kept.
-
-    Args:
-        chunks: the body as it comes in.
-        declared: what its Content-Length says, if it has one.
-        limits: max_body counts.
-        deadline: until when it must be there.
-    """
-    error = RequestError(413, f"the body is longer than {format_size(limits.max_body)}; send less at a time")
-    if declared is not None and declared.isdecimal() and int(declared) > limits.max_body:
-        raise error
-    body = bytearray()
-    try:
-        async with asyncio.timeout(deadline.left()):
-            async for chunk in chunks:
-                if len(body) + len(chunk) > limits.max_body:
-                    raise error
-                body += chunk
-    except TimeoutError:
-        raise RequestError(408, f"the body did not arrive within {deadline.seconds:g} seconds") from None
-    return bytes(body)
-
-
-def check_words(runs: list[Mapping[str, np.ndarray]], limits: Limits) -> None:
-    """Refuses a request with too many words in its `tokens` and `text`, or with one that is far too long."""
-    measured = [measure_words(name, value) for run in runs for name, value in run.items()]
-    words, longest = sum(count for count, _ in measured), max(length for _, length in measured)
-    if words > limits.max_words:
-        raise RequestError(
-            413,
-            f"the request has {words:,} words, of {WORD_CHARACTERS} characters at most; expected no more than"
-            f" {limits.max_words:,}",
-        )
-    if longest > LONGEST_WORD:
-        raise RequestError(413, f"a word has {longest:,} characters; expected no more than {LONGEST_WORD:,}")
-
-
-def measure_words(name: str, value: np.ndarray) -> tuple[int, int]:
-    """How many words an input holds, and how many characters the longest of them.
-
-    Words are tokens that aren't padding; in a text, words and punctuation marks. Of a long one every 20 characters
-    count as a word.
-    """
-    strings = (
-        [string.decode(errors="replace") for string in value.ravel()] if name in ("tokens", "text") else []
-    )
-    if name == "tokens":
-        words = sum(-(-len(token) // WORD_CHARACTERS) for token in strings)
-    else:
-        words = sum(1 for text in strings for _ in _WORD_OR_SIGN.finditer(text))
-        strings = [word for text in strings for word in text.split()]
-    return words, max(map(len, strings), default=0)
+    @property
+    def swallowed_bytes(self) -> int:
+        """How much of a body that is too long is read, for nothing but that its sender then reads the answer."""
+        return max(4 * self.max_body, 32 * 2**20)

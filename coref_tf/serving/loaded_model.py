@@ -1,6 +1,7 @@
 """A SavedModel in memory, run the way TensorFlow Serving runs it."""
 
 import ctypes
+import math
 import os
 import re
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf.ops.library import custom_ops
+from coref_tf.serving.predict_request import Form
+from coref_tf.serving.predict_response import encode_response
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.signature import Signature, TensorInput
 from coref_tf.support.errors import CorefError
@@ -20,6 +23,8 @@ _C_LIBRARY = ctypes.CDLL(None)
 
 _OWN_OPS = "Coref>"
 _INTERNAL = "__saved_model_"  # how TensorFlow's own signatures begin
+
+_MOST_FIXED = 2**20  # values of an input whose shape is fixed
 
 # What the outcome of a run is to the client; anything else is the server's mistake.
 _STATUSES = {
@@ -45,18 +50,14 @@ class LoadedModel:
             with self._session.graph.as_default():
                 meta_graph = tf.compat.v1.saved_model.load(self._session, ["serve"], os.fspath(folder))
             self._session.graph.finalize()  # from now on threads share it
+            self.signature_defs: Mapping[str, SignatureDef] = meta_graph.signature_def
+            self.signatures = _signatures(meta_graph.signature_def)
         except CorefError:
             self.close()
             raise
         except Exception as error:  # a damaged file makes TensorFlow raise almost anything
             self.close()
             raise CorefError(f"{folder} can't be loaded: {_what(error)}") from None
-        self.signature_defs: Mapping[str, SignatureDef] = meta_graph.signature_def
-        self.signatures = {
-            name: _signature(name, definition)
-            for name, definition in sorted(meta_graph.signature_def.items())
-            if not name.startswith(_INTERNAL)
-        }
 
     def run(
         self, signature: Signature, inputs: Mapping[str, np.ndarray], seconds: float
@@ -79,11 +80,8 @@ class LoadedModel:
     def warm_up(self, seconds: float) -> None:
         """Runs every signature once on a single word: TensorFlow prepares much only then."""
         for signature in self.signatures.values():
-            inputs = {}
-            for name, expected in signature.inputs.items():
-                value = b"She" if expected.dtype.kind == "O" else 1
-                inputs[name] = np.full([size or 1 for size in expected.shape or ()], value, expected.dtype)
-            self.run(signature, inputs, seconds)
+            inputs = {name: _one_word(name, expected) for name, expected in signature.inputs.items()}
+            encode_response(Form.COLUMNS, [self.run(signature, inputs, seconds)])
 
     def close(self) -> None:
         """Frees the memory; no run must be under way."""
@@ -102,6 +100,18 @@ def _load_needed_ops(folder: Path) -> None:
         custom_ops()
 
 
+def _signatures(definitions: Mapping[str, SignatureDef]) -> dict[str, Signature]:
+    """What can be asked; what else is in the file may be anything."""
+    signatures = {
+        name: _signature(name, definition)
+        for name, definition in sorted(definitions.items())
+        if not name.startswith(_INTERNAL)
+    }
+    if not signatures:
+        raise ValueError("it has no signature")
+    return signatures
+
+
 def _signature(name: str, definition: SignatureDef) -> Signature:
     inputs = {}
     for key, info in sorted(definition.inputs.items()):
@@ -113,6 +123,16 @@ def _signature(name: str, definition: SignatureDef) -> Signature:
             tuple(shape) if shape.rank is not None else None,
         )
     return Signature(name, inputs, {key: info.name for key, info in sorted(definition.outputs.items())})
+
+
+def _one_word(name: str, expected: TensorInput) -> np.ndarray:
+    """A small input."""
+    shape = [size or 1 for size in expected.shape or ()]
+    if math.prod(shape) > _MOST_FIXED:
+        raise ValueError(
+            f"input {name} is of {math.prod(shape):,} values; expected one that requests can hold"
+        )
+    return np.full(shape, b"She" if expected.dtype.kind == "O" else 1, expected.dtype)
 
 
 def _what(error: Exception) -> str:

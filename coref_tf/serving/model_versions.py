@@ -1,26 +1,29 @@
 """Which version of the model answers, and how the next one takes its place."""
 
+import concurrent.futures
 import contextlib
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.request_error import RequestError
-from coref_tf.serving.version_folders import find_versions, fingerprint, newest_version
+from coref_tf.serving.version_folders import check_files, find_versions, fingerprint, newest_version
 from coref_tf.support.errors import CorefError
 
 # The states that TensorFlow Serving has for a version, in the order in which it goes through them.
 LOADING, AVAILABLE, UNLOADING, END = "LOADING", "AVAILABLE", "UNLOADING", "END"
 
 WARM_UP_SECONDS = 300.0
+LOAD_SECONDS = 600.0  # the warm-up included
 
 
 class VersionStatus(NamedTuple):
-    """How far a version is, and what went wrong with it."""
+    """How far a version is, and what went wrong with it, in words for clients: without the server's paths."""
 
     state: str
     error: str = ""
@@ -76,14 +79,17 @@ class ModelVersions:
             return
         try:
             self._replace(number, path)
-        except (CorefError, OSError) as error:  # OSError: the folder was taken away at this moment
+        except CorefError as error:
             going_on = f"; version {self._current} goes on" if self._current is not None else ""
             print(f"error: {error}{going_on}", file=sys.stderr, flush=True)
 
     def watch(self, seconds: float, stop: threading.Event) -> None:
-        """Refreshes every few seconds until told to stop; a thread's work."""
+        """Refreshes every few seconds until told to stop, whatever it finds; a thread's work."""
         while not stop.wait(seconds):
-            self.refresh()
+            try:
+                self.refresh()
+            except Exception:  # a mistake of ours, which is not to end the watch for good
+                traceback.print_exc()
 
     @contextlib.contextmanager
     def use(self, number: int | None = None) -> Iterator[ServedVersion]:
@@ -119,16 +125,13 @@ class ModelVersions:
         began, files = time.monotonic(), fingerprint(path)
         self._set_status(number, LOADING)
         try:
-            model = self._load(path)
-            try:
-                model.warm_up(WARM_UP_SECONDS)
-            except Exception as error:  # whatever is wrong with it, what is served goes on
-                model.close()
-                raise CorefError(f"{path} can't be run: {error}") from None
-        except CorefError as error:
+            model = _within(LOAD_SECONDS, lambda: self._prepare(path))
+        except Exception as error:  # whatever is wrong with it, what is served goes on
             self._broken[number] = files
-            self._set_status(number, END, str(error))
-            raise
+            self._set_status(number, END, "it can't be served; the server's log says why")
+            raise (
+                error if isinstance(error, CorefError) else CorefError(f"{path} can't be loaded: {error!r}")
+            ) from None
         with self._lock:
             previous = self._serving.get(self._current)
             self._serving[number] = ServedVersion(number, model)
@@ -144,6 +147,17 @@ class ModelVersions:
         )
         if previous is not None:
             self._free_unused(previous)
+
+    def _prepare(self, path: Path) -> LoadedModel:
+        """A version that has shown that it answers."""
+        check_files(path)
+        model = self._load(path)
+        try:
+            model.warm_up(WARM_UP_SECONDS)
+        except Exception as error:
+            model.close()
+            raise CorefError(f"{path} can't be run: {error}") from None
+        return model
 
     def _free_unused(self, version: ServedVersion) -> None:
         """Frees a version that has been replaced and that no request uses any more."""
@@ -172,3 +186,28 @@ class ModelVersions:
 
 def _either(numbers) -> str:
     return " or ".join(map(str, numbers)) or "none, as no version is loaded"
+
+
+def _within(seconds: float, load: Callable[[], LoadedModel]) -> LoadedModel:
+    """What `load` gives, unless it takes too long: then it is left to itself, and what it gives at last is freed."""
+    outcome: concurrent.futures.Future[LoadedModel] = concurrent.futures.Future()
+
+    def work() -> None:
+        try:
+            model = load()
+        except Exception as error:
+            outcome.set_exception(error) if outcome.set_running_or_notify_cancel() else None
+            return
+        if outcome.set_running_or_notify_cancel():
+            outcome.set_result(model)
+        else:
+            model.close()
+
+    threading.Thread(target=work, name="load", daemon=True).start()
+    try:
+        return outcome.result(timeout=seconds)
+    except TimeoutError:
+        # Where it has come at this very moment, it can't be cancelled any more, and is taken.
+        if outcome.cancel():
+            raise TimeoutError(f"it takes more than {seconds:g} seconds") from None
+        return outcome.result()

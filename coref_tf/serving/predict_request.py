@@ -1,15 +1,17 @@
 """The body of a :predict request -> what the model is to be run on."""
 
 import enum
-import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from coref_tf.serving.json_tensors import fits_rank, is_base64, tensor_of
+from coref_tf.serving.limits import Limits
 from coref_tf.serving.request_error import RequestError
+from coref_tf.serving.request_size import check_documents, check_values, check_words
 from coref_tf.serving.signature import Signature
+from coref_tf.support.json_text import parse_json
 
 DEFAULT_SIGNATURE = "serving_default"
 
@@ -30,17 +32,20 @@ class PredictRequest(NamedTuple):
     runs: list[dict[str, np.ndarray]]  # the inputs of each run of the model
 
 
-def decode_request(body: bytes, signatures: Mapping[str, Signature]) -> PredictRequest:
+def decode_request(body: bytes, signatures: Mapping[str, Signature], limits: Limits) -> PredictRequest:
     """Reads a request in column form (`inputs`) or row form (`instances`); a RequestError says what is wrong.
+
+    What it holds is counted before tensors are made of it, so that memory stays in proportion to the limits.
 
     TensorFlow Serving stacks instances along a new first dimension. So does this, where the stacked inputs have
     the signature's dimensions. A signature that takes one document has no dimension to stack along; there an
     instance is a document, which TensorFlow Serving would refuse, and the model runs once for each.
 
     Example:
-        decode_request(b'{"signature_name": "text", "inputs": "Ana said she left."}', model.signatures)
-        decode_request(b'{"signature_name": "text", "instances": ["Ana left.", "It rains."]}', model.signatures)
+        decode_request(b'{"signature_name": "text", "inputs": "Ana left."}', model.signatures, Limits())
+        decode_request(b'{"signature_name": "text", "instances": ["Ana left."]}', model.signatures, Limits())
     """
+    check_values(body, limits)
     request = _parse(body)
     signature = _signature(request, signatures)
     keys = [key for key in ("inputs", "instances") if key in request]
@@ -49,32 +54,23 @@ def decode_request(body: bytes, signatures: Mapping[str, Signature]) -> PredictR
             400, f"the request has {' and '.join(keys) or 'neither'}; expected inputs or instances"
         )
     if keys == ["inputs"]:
-        return PredictRequest(signature, Form.COLUMNS, [_whole(request["inputs"], signature, "inputs")])
-    return _instances(request["instances"], signature)
+        inputs = _named(request["inputs"], signature, "inputs")
+        check_words([inputs], limits)
+        return PredictRequest(signature, Form.COLUMNS, [_tensors(inputs, signature, "inputs")])
+    return _instances(request["instances"], signature, limits)
 
 
 def _parse(body: bytes) -> dict[str, Any]:
     """The JSON object that the body holds."""
     try:
-        request = json.loads(body.decode("utf-8-sig"), object_pairs_hook=_object)
+        request = parse_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise RequestError(400, f"the body is no UTF-8: {error.reason} at byte {error.start}") from None
-    except RecursionError:
-        raise RequestError(400, "the body is nested too deeply; expected a JSON object") from None
     except ValueError as error:
         raise RequestError(400, f"the body is no JSON: {error}") from None
     if not isinstance(request, dict):
         raise RequestError(400, "the body is no JSON object; expected one with inputs or instances")
     return request
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; which of two equal keys would count differs between programs."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
-    return found
 
 
 def _signature(request: dict[str, Any], signatures: Mapping[str, Signature]) -> Signature:
@@ -91,10 +87,14 @@ def _signature(request: dict[str, Any], signatures: Mapping[str, Signature]) -> 
     return signature
 
 
-def _instances(instances: Any, signature: Signature) -> PredictRequest:
+def _instances(instances: Any, signature: Signature, limits: Limits) -> PredictRequest:
     """The runs of a request in row form."""
     if not isinstance(instances, list) or not instances:
         raise RequestError(400, "instances is no list of at least one item")
+    first = _named(instances[0], signature, "instances[0]")
+    stacked = all(fits_rank(first[name], kind, stacked=1) for name, kind in signature.inputs.items())
+    if not stacked:
+        check_documents(len(instances), limits)
     rows = []
     for number, instance in enumerate(instances):
         rows.append(_named(instance, signature, f"instances[{number}]"))
@@ -104,19 +104,17 @@ def _instances(instances: Any, signature: Signature) -> PredictRequest:
                 400,
                 f"instances[{number}] has {', '.join(sorted(unknown))}; expected {', '.join(signature.inputs)}",
             )
-    if all(fits_rank(rows[0][name], expected, stacked=1) for name, expected in signature.inputs.items()):
-        columns = {
-            name: tensor_of([row[name] for row in rows], expected, f"instances.{name}")
-            for name, expected in signature.inputs.items()
-        }
-        return PredictRequest(signature, Form.ROWS, [columns])
-    runs = [_whole(row, signature, f"instances[{number}]") for number, row in enumerate(rows)]
+    if stacked:
+        columns = {name: [row[name] for row in rows] for name in signature.inputs}
+        check_words([columns], limits)
+        return PredictRequest(signature, Form.ROWS, [_tensors(columns, signature, "instances")])
+    check_words(rows, limits)
+    runs = [_tensors(row, signature, f"instances[{number}]") for number, row in enumerate(rows)]
     return PredictRequest(signature, Form.DOCUMENTS, runs)
 
 
-def _whole(value: Any, signature: Signature, where: str) -> dict[str, np.ndarray]:
+def _tensors(values: Mapping[str, Any], signature: Signature, where: str) -> dict[str, np.ndarray]:
     """All inputs of one run."""
-    values = _named(value, signature, where)
     return {
         name: tensor_of(values[name], expected, f"{where}.{name}")
         for name, expected in signature.inputs.items()

@@ -1,61 +1,69 @@
 """From the command line to a server that runs until it is told to stop."""
 
 import argparse
+import asyncio
 import os
+import resource
 import signal
 import socket
 import sys
 import threading
 
 import tensorflow as tf
-import uvicorn
 
-from coref_tf.serving.app import Service
+from coref_tf.serving.http_server import HttpServer
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import address
 from coref_tf.serving.model_versions import ModelVersions
-from coref_tf.serving.workers import Workers
+from coref_tf.serving.service import Service
+from coref_tf.support.errors import CorefError
 
-KEEP_ALIVE_SECONDS = 60
+# Files that TensorFlow, a version that is being loaded and Python have open.
+_OTHER_FILES = 256
 
 
 def serve(listener: socket.socket, arguments: argparse.Namespace) -> None:
     """Loads the model, listens, and leaves the process when SIGTERM or SIGINT has come and requests have ended."""
+    limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
+    allow_connections(limits.connections)
     tf.get_logger().setLevel("ERROR")  # that sessions are of TensorFlow 1 is known
     versions = ModelVersions(arguments.folder)
     versions.begin()
-    limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
-    workers = Workers(limits)
-    server = uvicorn.Server(
-        configuration(Service(arguments.name, versions, workers, limits), arguments.grace)
-    )
-    for number in (signal.SIGTERM, signal.SIGINT):
-        # uvicorn takes them over, and raises them again at its end: they have done their work then.
-        signal.signal(number, server.handle_exit)
     watcher = threading.Thread(target=versions.watch, args=(arguments.poll, threading.Event()), daemon=True)
     watcher.start()
-    listener.listen()
-    print(f"listening on {address(listener)}/v1/models/{arguments.name}", flush=True)
-    server.run(sockets=[listener])
-    workers.close()
+    asyncio.run(_run(Service(arguments.name, versions, limits), listener, arguments.grace))
     sys.stdout.flush()
     sys.stderr.flush()
     # A computation whose time was over, or the loading of a version, may still be under way: nobody waits for it.
     os._exit(0)
 
 
-def configuration(service: Service, grace: float) -> uvicorn.Config:
-    """How uvicorn is to run the service."""
-    return uvicorn.Config(
-        service.app(),
-        http="h11",
-        loop="asyncio",
-        ws="none",
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        timeout_keep_alive=KEEP_ALIVE_SECONDS,
-        timeout_graceful_shutdown=grace,
-    )
+async def _run(service: Service, listener: socket.socket, grace: float) -> None:
+    told_to_stop = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
+    server = HttpServer(service)
+    listen(server, listener)
+    print(f"listening on {address(listener)}/v1/models/{service.name}", flush=True)
+    await told_to_stop.wait()
+    await server.stop_gently(grace)
+
+
+def listen(server: HttpServer, listener: socket.socket) -> None:
+    """From now on the server can be reached."""
+    listener.setblocking(False)
+    listener.listen()
+    server.add_socket(listener)
+
+
+def allow_connections(connections: int) -> None:
+    """Has the system let the process open as many files as the connections need, or says that it doesn't."""
+    needed = connections + _OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise CorefError(
+            f"{connections} connections need {needed} open files, and {hard} are allowed;"
+            f" pass --connections {max(1, hard - _OTHER_FILES)} or raise the limit (ulimit -Hn)"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))

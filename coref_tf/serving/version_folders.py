@@ -1,6 +1,7 @@
 """The versions of a model on disk: DIR/1, DIR/2 and so on, as TensorFlow Serving expects them."""
 
 import os
+import stat
 from pathlib import Path
 
 from coref_tf.support.errors import CorefError
@@ -14,7 +15,8 @@ def find_versions(folder: Path) -> dict[int, Path]:
     with os.scandir(folder) as entries:
         for entry in entries:
             name = entry.name
-            if name.isascii() and name.isdecimal() and (folder / name / _MODEL_FILE).is_file():
+            # os.path says no where Path would raise an error: one folder that can't be read is not to hide the others.
+            if name.isascii() and name.isdecimal() and os.path.isfile(folder / name / _MODEL_FILE):
                 found[int(name)] = folder / name
     return found
 
@@ -39,9 +41,26 @@ def newest_version(folder: Path) -> tuple[int, Path]:
 
 def fingerprint(version: Path) -> tuple:
     """What changes when a file of a version does."""
-    files = []
-    for folder, _, names in os.walk(version):
-        for name in names:
-            status = os.stat(os.path.join(folder, name))
-            files.append((os.path.join(folder, name), status.st_size, status.st_mtime_ns))
-    return tuple(sorted(files))
+    return tuple((path, status and (status.st_size, status.st_mtime_ns)) for path, status in _files(version))
+
+
+def check_files(version: Path) -> None:
+    """Refuses a version with anything but regular files: reading a pipe would never end."""
+    for path, status in _files(version):
+        if status is None or not stat.S_ISREG(status.st_mode):
+            raise CorefError(
+                f"{path} can't be read or is no regular file; expected an export as it was written"
+            )
+
+
+def _files(version: Path) -> list[tuple[str, os.stat_result | None]]:
+    """The files of a version, and what is known of each; None where it leads nowhere."""
+    paths = sorted(os.path.join(folder, name) for folder, _, names in os.walk(version) for name in names)
+    return [(path, _status(path)) for path in paths]
+
+
+def _status(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except OSError:
+        return None

@@ -1,6 +1,7 @@
 """JSON from outside: parsed in time proportional to its length, and refused where it would be misread."""
 
 import json
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,7 +13,8 @@ def parse_json(text: str) -> Any:
     """The value of a JSON text; a ValueError says what is wrong with it.
 
     Refused are, besides what isn't JSON: a key that stands twice in one object, which parsers settle in different
-    ways; more than MOST_LEVELS levels; half a surrogate pair, which no file can hold.
+    ways; more than MOST_LEVELS levels; half a surrogate pair, which no file can hold; whole numbers of more digits
+    than Python reads, as that takes the square of their number.
     """
     try:
         value = json.loads(text, object_pairs_hook=_object)
@@ -20,6 +22,10 @@ def parse_json(text: str) -> Any:
         raise ValueError(f"{error.msg} at character {error.pos + 1}") from None
     except RecursionError:
         raise ValueError(f"more than {MOST_LEVELS} levels of lists and objects") from None
+    except ValueError as error:
+        if "set_int_max_str_digits" not in str(error):
+            raise
+        raise ValueError(f"a number of more than {sys.get_int_max_str_digits():,} digits") from None
     _check_levels(value)
     if "\\u" in text:
         try:

@@ -1,42 +1,52 @@
 """A server in a thread of this process, stopped at the end."""
 
+import asyncio
 import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import uvicorn
 from http_client import Client
 
-from coref_tf.serving.app import Service
+from coref_tf.serving.http_server import HttpServer
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import bind
 from coref_tf.serving.model_versions import ModelVersions
-from coref_tf.serving.server import configuration
-from coref_tf.serving.workers import Workers
+from coref_tf.serving.server import listen
+from coref_tf.serving.service import Service
 
 
 @contextlib.contextmanager
 def running(folder: Path, **limits) -> Iterator[Client]:
     """A server of the folder; client.versions is what it serves."""
-    limits = Limits(**limits)
     versions = ModelVersions(folder)
     versions.begin()
-    workers = Workers(limits)
-    server = uvicorn.Server(configuration(Service("coref", versions, workers, limits), grace=5))
+    service = Service("coref", versions, Limits(**limits))
     listener = bind("127.0.0.1", 0)
-    listener.listen()
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    client = Client(listener.getsockname()[1])
+    client.versions, client.workers = versions, service.workers
+    ready = threading.Event()
+
+    async def run() -> None:
+        client.server, client.loop, client.told = (
+            HttpServer(service),
+            asyncio.get_running_loop(),
+            asyncio.Event(),
+        )
+        listen(client.server, listener)
+        ready.set()
+        await client.told.wait()
+        await client.server.stop_gently(grace=5)
+
+    thread = threading.Thread(target=asyncio.run, args=[run()])
     thread.start()
     try:
-        client = Client(listener.getsockname()[1])
-        client.versions, client.workers = versions, workers
+        assert ready.wait(10)
         yield client
     finally:
-        server.should_exit = True
+        client.loop.call_soon_threadsafe(client.told.set)
         thread.join()
-        workers.close()
 
 
 def until(condition: Callable[[], bool], seconds: float = 20) -> None:

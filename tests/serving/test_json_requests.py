@@ -2,17 +2,21 @@
 
 import base64
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
 
-from coref_tf.serving.limits import Limits, check_words, measure_words
+from coref_tf.serving import predict_request
+from coref_tf.serving.limits import Limits
 from coref_tf.serving.predict_request import Form, decode_request
 from coref_tf.serving.predict_response import encode_response
 from coref_tf.serving.request_error import RequestError
+from coref_tf.serving.request_size import check_words, measure_words
 from coref_tf.serving.signature import Signature, TensorInput
 
 STRING = np.dtype(object)
+LIMITS = Limits()
 SIGNATURES = {
     "serving_default": Signature(
         "serving_default",
@@ -34,12 +38,13 @@ SIGNATURES = {
         },
         {},
     ),
+    "batch": Signature("batch", {"document_lengths": TensorInput("d:0", np.dtype(np.int32), (None,))}, {}),
     "anything": Signature("anything", {"x": TensorInput("x:0", np.dtype(np.uint8), None)}, {}),
 }
 
 
-def decode(**request):
-    return decode_request(json.dumps(request).encode(), SIGNATURES)
+def decode(limits=LIMITS, **request):
+    return decode_request(json.dumps(request).encode(), SIGNATURES, limits)
 
 
 def document(tokens, genre="nw"):
@@ -153,22 +158,25 @@ def test_a_mistake_is_named_with_its_place(request_, message):
         (b'{"inputs": 1} 2', "the body is no JSON: Extra data"),
         (b'{"inputs": "\xff"}', "the body is no UTF-8: invalid start byte at byte 12"),
         (b"[1]", "the body is no JSON object"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b'{"inputs": %s}' % (b"9" * 5000), "the body is no JSON"),
-        (b'{"inputs": "a", "inputs": "b"}', "key 'inputs' is there twice"),
-        (b'{"signature_name": "text", "inputs": "\\ud83d"}', "inputs.text holds half of a surrogate pair"),
+        (b"[" * 100_000, "more than 100 levels of lists and objects"),
+        (b'{"inputs": %s1%s}' % (b"[" * 985, b"]" * 985), "more than 100 levels of lists and objects"),
+        (b'{"inputs": %s}' % (b"9" * 5000), "the body is no JSON: a number of more than 4,300 digits"),
+        (b'{"inputs": "a", "inputs": "b"}', "the key 'inputs' stands twice in one object"),
+        (b'{"signature_name": "text", "inputs": "\\ud83d"}', "half a surrogate pair among the \\u escapes"),
+        (b'{"signature_name": "%s", "inputs": 1}' % (b"x" * 5000), "the model has no signature 'xxx"),
     ],
 )
 def test_what_is_no_json(body, message):
     with pytest.raises(RequestError) as error:
-        decode_request(body, SIGNATURES)
+        decode_request(body, SIGNATURES, LIMITS)
     assert error.value.status == 400
     assert message in str(error.value)
+    assert len(str(error.value)) <= 500
 
 
 def test_a_byte_order_mark_and_special_floats_are_taken():
     request = decode_request(
-        b'\xef\xbb\xbf{"signature_name": "rows", "inputs": [[NaN, -Infinity]]}', SIGNATURES
+        b'\xef\xbb\xbf{"signature_name": "rows", "inputs": [[NaN, -Infinity]]}', SIGNATURES, LIMITS
     )
     assert str(request.runs[0]["x"].tolist()) == "[[nan, -inf]]"
 
@@ -217,26 +225,69 @@ def test_rows():
 
 
 def test_words_are_counted():
-    tokens = np.array([[b"Ana", b"blieb"], ["Zoë".encode(), b""]], object)
+    tokens = [["Ana", "blieb"], ["Zoë", ""]]
     assert measure_words("tokens", tokens) == (3, 5)
-    assert measure_words("tokens", np.array([b"x" * 20, b"x" * 21], object)) == (3, 21)
-    assert measure_words("text", np.array("Zoë didn't leave!!!".encode(), object)) == (8, 8)
-    assert measure_words("text", np.array(b"x" * 50, object)) == (3, 50)
-    assert measure_words("text", np.array(b"\xff \xfe", object)) == (2, 1)
-    assert measure_words("text", np.array(b"", object)) == (0, 0)
+    assert measure_words("tokens", ["x" * 20, "x" * 21]) == (3, 21)
+    assert measure_words("text", "Zoë didn't leave!!!") == (8, 8)
+    assert measure_words("text", "x" * 50) == (3, 50)
+    assert measure_words("text", {"b64": base64.b64encode(b"\xff \xfe").decode()}) == (2, 1)
+    assert measure_words("text", {"b64": "%"}) == (0, 0)  # which no tensor is made of
+    assert measure_words("text", "") == (0, 0)
+    assert measure_words("text", [1, None, {}]) == (0, 0)
     assert measure_words("speakers", tokens) == (0, 0)
 
 
 def test_too_many_or_too_long_words_are_refused():
-    tokens = np.array([[b"Ana", b"left"], [b"She", b""]], object)
+    tokens = [["Ana", "left"], ["She", ""]]
     check_words([{"tokens": tokens}] * 3, Limits(max_words=9))
+    check_words([{}], LIMITS)
     with pytest.raises(RequestError, match=r"the request has 12 words, .* expected no more than 9") as error:
         check_words([{"tokens": tokens}] * 4, Limits(max_words=9))
     assert error.value.status == 413
-    check_words([{"text": np.array(b"x" * 5000, object)}], Limits())
+    check_words([{"text": "x" * 5000}], LIMITS)
     for name in ("tokens", "text"):
         with pytest.raises(
             RequestError, match="a word has 5,001 characters; expected no more than 5,000"
         ) as error:
-            check_words([{name: np.array(b"x" * 5001, object)}], Limits())
+            check_words([{name: "x" * 5001}], LIMITS)
         assert error.value.status == 413
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        ({"signature_name": "text", "instances": [""] * 4}, "the request has 4 documents; expected no more than 3"),
+        ({"instances": [document([])] * 4}, "the request has 4 documents; expected no more than 3"),
+        ({"signature_name": "batch", "inputs": {"document_lengths": [0] * 4}}, "the request has 4 documents;"),
+        ({"signature_name": "batch", "instances": [{"document_lengths": 0}] * 4}, "the request has 4 documents;"),
+        ({"signature_name": "text", "instances": ["a b", "c d", "e f"]}, "the request has 6 words, "),
+        ({"signature_name": "text", "inputs": "a b c d e f"}, "the request has 6 words, "),
+        ({"signature_name": "text", "inputs": ["", ""] * 99}, "the request has 200 commas and brackets; expected"),
+    ],
+)  # fmt: skip
+def test_what_is_too_much_is_refused_before_a_tensor_is_made(request_, message, monkeypatch):
+    def no_tensor(*_):
+        raise AssertionError("a tensor is made")
+
+    monkeypatch.setattr(predict_request, "tensor_of", no_tensor)
+    with pytest.raises(RequestError) as error:
+        decode(Limits(max_words=5, max_documents=3), **request_)
+    assert error.value.status == 413
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("item", [b'""', b"{}", b"[]", b'{"b64":""}', b'{"text":[]}', b"1.5"])
+def test_memory_is_in_proportion_to_the_body(item):
+    """8 MB of empty documents took 1.8 GB, 225 times as much."""
+    limits = Limits(max_words=2_000, max_documents=1_000, max_body=2**19)
+    for count in (limits.max_body // (len(item) + 1), limits.max_values // (1 + item.count(b"{")) - 10):
+        body = b'{"signature_name": "text", "instances": [%s]}' % b",".join([item] * count)
+        tracemalloc.start()
+        try:
+            with pytest.raises(RequestError) as error:
+                decode_request(body, SIGNATURES, limits)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert error.value.status in (400, 413)
+        assert peak < 30 * limits.max_body

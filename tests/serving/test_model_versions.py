@@ -1,6 +1,7 @@
 """Which version answers: loading, changing without a gap, broken and vanished ones."""
 
 import functools
+import os
 import shutil
 import threading
 import weakref
@@ -9,10 +10,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from running_server import running, until
+from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf.ops import library
-from coref_tf.serving import loaded_model
+from coref_tf.serving import loaded_model, model_versions
 from coref_tf.serving.loaded_model import LoadedModel
+from coref_tf.serving.model_status import model_status
 from coref_tf.serving.model_versions import AVAILABLE, END, LOADING, UNLOADING, ModelVersions
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.version_folders import newest_version
@@ -99,7 +102,7 @@ def test_a_broken_version_is_reported_once_and_changes_nothing(versions, folder,
         "; version 1 goes on"
     )
     assert states(versions) == {2: END, 1: AVAILABLE}
-    assert "can't be loaded" in versions.statuses(2)[2].error
+    assert versions.statuses(2)[2].error == "it can't be served; the server's log says why"
     data.write_bytes(whole)  # as when it was still being copied
     versions.refresh()
     assert states(versions) == {2: AVAILABLE, 1: END}
@@ -123,6 +126,106 @@ def test_a_model_that_fails_on_one_word_is_broken(tmp_path):
     tf.saved_model.save(model, str(tmp_path / "1"), {"text": model.text})
     with pytest.raises(CorefError, match="/1 can't be run: text must be nothing"):
         ModelVersions(tmp_path).begin()
+
+
+def change(version, edit):
+    """Edits the graph of a version."""
+    path = version / "saved_model.pb"
+    saved_model = SavedModel.FromString(path.read_bytes())
+    edit(saved_model.meta_graphs[0].signature_def)
+    path.write_bytes(saved_model.SerializeToString())
+
+
+def other_type(signatures):
+    signatures["text"].inputs["text"].dtype = 0
+
+
+def another_tensor(signatures):
+    signatures["text"].inputs["text"].name = "nowhere:0"
+
+
+def no_signature(signatures):
+    signatures.clear()
+
+
+def huge_input(signatures):
+    dimension = signatures["text"].inputs["text"].tensor_shape.dim.add()
+    dimension.size = 2**40
+
+
+def a_pipe(version):
+    shutil.rmtree(version / "variables")
+    (version / "variables").mkdir()
+    os.mkfifo(version / "variables" / "variables.index")
+
+
+def a_link_to_nothing(version):
+    (version / "assets" / "words").symlink_to("/nowhere")
+
+
+DAMAGES = [
+    (functools.partial(change, edit=other_type), " can't be loaded: "),
+    (functools.partial(change, edit=another_tensor), " can't be run: "),
+    (functools.partial(change, edit=no_signature), " can't be loaded: it has no signature"),
+    (functools.partial(change, edit=huge_input), " can't be run: input text is of 1,099,511,627,776 values"),
+    (a_pipe, "variables.index can't be read or is no regular file"),
+    (a_link_to_nothing, "assets/words can't be read or is no regular file"),
+    (lambda version: (version / "saved_model.pb").write_bytes(b"\x0a\xff"), " can't be loaded: "),
+]
+
+
+def test_no_export_ends_the_watch(versions, folder, tiny_models, capfd):
+    """Each is told once, what is served goes on, and the next good one is served."""
+    watcher = threading.Thread(target=versions.watch, args=(0.02, stop := threading.Event()))
+    watcher.start()
+    try:
+        for number, (damage, _) in enumerate(DAMAGES, start=2):
+            shutil.copytree(tiny_models / "2", folder / ".new")
+            damage(folder / ".new")
+            (folder / ".new").rename(folder / str(number))
+            until(lambda number=number: states(versions).get(number) == END)
+        shutil.copytree(tiny_models / "2", folder / ".new")
+        (folder / ".new").rename(folder / "99")
+        until(lambda: states(versions)[1] == END)
+    finally:
+        stop.set()
+        watcher.join()
+    assert states(versions)[99] == AVAILABLE
+    lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("error: ")]
+    for number, (line, (_, message)) in enumerate(zip(lines, DAMAGES, strict=True), start=2):
+        assert f"/{number}" in line and message in line and line.endswith("; version 1 goes on")
+    status = str(model_status(versions.statuses()))
+    assert str(folder) not in status
+    assert status.count("it can't be served; the server's log says why") == len(DAMAGES)
+
+
+def test_a_version_that_never_loads_is_given_up(versions, folder, tiny_models, monkeypatch):
+    """And freed, should it come at last."""
+    shutil.copytree(tiny_models / "2", folder / "2")
+    go_on, loaded = threading.Event(), []
+
+    def load(path):
+        go_on.wait(10)
+        loaded.append(LoadedModel(path))
+        return loaded[0]
+
+    monkeypatch.setattr(versions, "_load", load)
+    monkeypatch.setattr(model_versions, "LOAD_SECONDS", 0.1)
+    versions.refresh()
+    assert states(versions) == {2: END, 1: AVAILABLE}
+    go_on.set()
+    until(lambda: loaded and not hasattr(loaded[0], "_session"))
+
+
+def test_a_mistake_in_the_watch_does_not_end_it(versions, monkeypatch, capfd):
+    calls = []
+    monkeypatch.setattr(versions, "refresh", lambda: calls.append(1) or 1 / 0)
+    watcher = threading.Thread(target=versions.watch, args=(0.01, stop := threading.Event()))
+    watcher.start()
+    until(lambda: len(calls) > 2)
+    stop.set()
+    watcher.join()
+    assert "ZeroDivisionError" in capfd.readouterr().err
 
 
 def test_a_model_with_custom_ops_gets_the_library_or_says_what_is_missing(tmp_path, monkeypatch):

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import socket
 import threading
 import time
 
@@ -106,10 +105,7 @@ def test_what_the_model_refuses_is_a_400_without_the_names_of_nodes(server):
 
 def test_malformed_requests_are_a_400(server):
     answer = server.send("POST", f"{MODEL}:predict", b'{"inputs": ')
-    assert (answer.status, answer.error) == (
-        400,
-        "the body is no JSON: Expecting value: line 1 column 12 (char 11)",
-    )
+    assert (answer.status, answer.error) == (400, "the body is no JSON: Expecting value at character 12")
     answer = server.predict(inputs=DOCUMENT | {"tokens": [["Ana"], [5]]})
     assert answer.status == 400 and answer.error.startswith("inputs.tokens[1][0] is a number")
 
@@ -148,7 +144,15 @@ def test_a_compressed_body_is_a_415(server):
 def test_health(server):
     answer = server.get("/healthz")
     assert answer.status == 200
-    assert answer.content == {"status": "ok", "model": "coref", "version": 2, "requests": 0}
+    assert answer.content == {
+        "status": "ok",
+        "model": "coref",
+        "version": 2,
+        "requests": 0,
+        "workers": 2,
+        "stuck": 0,
+    }
+    assert server.send("HEAD", "/healthz").status == 200
 
 
 def test_too_long_and_too_many_words_are_a_413(tiny_models):
@@ -174,25 +178,6 @@ def test_a_request_in_time_or_not(tiny_models):
         assert (answer.status, answer.error) == (504, "the answer would have taken more than 0.5 seconds")
         assert time.monotonic() - began < 30
         assert server.predict(signature_name="text", instances=["Ana", SLOW]).status == 504
-        until(lambda: server.get("/healthz").content["requests"] == 0)
-        assert server.text("Ana").status == 200
-
-
-def test_a_body_that_never_comes_is_a_408(tiny_models):
-    with (
-        running(tiny_models, timeout=0.3) as server,
-        socket.create_connection(("127.0.0.1", server.port)) as line,
-    ):
-        line.sendall(f"POST {MODEL}:predict HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{{".encode())
-        assert line.recv(4096).startswith(b"HTTP/1.1 408 ")
-        assert server.get("/healthz").content["requests"] == 0
-
-
-def test_a_client_that_goes_away_leaves_its_place(tiny_models):
-    with running(tiny_models, parallel=1, queue=0) as server:
-        with socket.create_connection(("127.0.0.1", server.port)) as line:
-            line.sendall(f"POST {MODEL}:predict HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{{".encode())
-            until(lambda: server.get("/healthz").content["requests"] == 1)
         until(lambda: server.get("/healthz").content["requests"] == 0)
         assert server.text("Ana").status == 200
 

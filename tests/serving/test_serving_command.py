@@ -114,8 +114,17 @@ def test_a_model_that_can_not_be_loaded(folder, capsys):
 
 def test_a_package_that_only_the_server_needs(folder, monkeypatch, capsys):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    expected = "error: the server needs starlette; run `pip install coref_tf[serving]`"
+    expected = "error: the server needs tornado; run `pip install coref_tf[serving]`"
     assert failure(capsys, folder) == expected
+
+
+def test_connections_that_can_not_be(folder, capsys):
+    line = failure(capsys, folder, "--parallel", 2, "--queue", 8, "--connections", 10)
+    assert line == "error: --connections is 10; expected more than the 10 requests of --parallel and --queue"
+    line = failure(capsys, folder, "--port", 0, "--connections", 10**9)
+    assert (
+        "1000000000 connections need 1000000256 open files, and " in line and "; pass --connections " in line
+    )
 
 
 def test_an_address_that_is_taken_or_not_ours(folder, capsys):
@@ -151,9 +160,12 @@ def test_the_help_says_everything(capsys):
         "name",
         "max-body",
         "max-words",
+        "max-documents",
         "timeout",
+        "read-timeout",
         "parallel",
         "queue",
+        "connections",
         "poll",
         "grace",
     }
