@@ -5,6 +5,7 @@ Imported first by every command; uses the standard library alone.
 
 import importlib.metadata
 import os
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -19,7 +20,7 @@ def missing_dependencies() -> list[str]:
         return []
     missing = []
     for line in requirements.read_text(encoding="utf-8").splitlines():
-        name = line.split("#")[0].split("==")[0].strip()
+        name = re.split(r"[^\w.-]", line)[0]  # what follows is a version, a range or a comment
         if name:
             try:
                 importlib.metadata.version(name)
