@@ -19,11 +19,9 @@ WORST = 10
 def add_errors(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument(
-        "words",
-        nargs="+",
-        metavar="MODEL [MODEL] DATA",
-        help="a trained experiment, or two to be compared, and documents with clusters",
+        "models", nargs="+", metavar="MODEL", help="a trained experiment, or two to be compared"
     )
+    parser.add_argument("data", metavar="DATA", help="documents with clusters")
     parser.add_argument(
         "--html", metavar="FILE", help="write the tables and the worst documents there, as a page"
     )
@@ -39,11 +37,11 @@ def add_errors(parser: argparse.ArgumentParser) -> None:
 
 def run_errors(arguments: argparse.Namespace) -> None:
     """Predicts with each model, corrects, prints and writes."""
-    *names, data = arguments.words
-    if not 1 <= len(names) <= 2 or len(set(names)) < len(names):
-        raise CorefError(
-            f"{' '.join(arguments.words)}: expected MODEL DATA, or two different MODELs and DATA"
-        )
+    names, data = arguments.models, arguments.data
+    if len(names) > 2 or len(set(names)) < len(names):
+        raise CorefError(f"{' '.join(names)}: expected one model, or two different ones")
+    if arguments.worst < 0:
+        raise CorefError(f"--worst {arguments.worst}: expected a number from 0")
     if arguments.checkpoint and len(names) > 1:
         raise CorefError(f"{arguments.checkpoint}: a checkpoint can be named for one model only")
     check_outputs([path for path in (arguments.html, arguments.json) if path], [data])

@@ -44,10 +44,12 @@ def test_two_models_side_by_side(folder, capsys):
 
 def test_mistakes_are_named(folder, capsys):
     corpus = folder / "docs.jsonlines"
-    assert errors(folder, corpus) == 1
-    assert "expected MODEL DATA" in capsys.readouterr().err
+    assert errors(folder, corpus) == 2
+    assert "required: DATA" in capsys.readouterr().err
     assert errors(folder, "small", "small", corpus) == 1
-    assert "two different MODELs" in capsys.readouterr().err
+    assert "expected one model, or two different ones" in capsys.readouterr().err
+    assert errors(folder, "small", corpus, "--worst", "-1") == 1
+    assert "expected a number from 0" in capsys.readouterr().err
     (folder / "bare.jsonlines").write_text('{"doc_key": "nw/a", "sentences": [["A"]], "clusters": []}\n')
     assert errors(folder, "small", folder / "bare.jsonlines") == 1
     assert "has no clusters" in capsys.readouterr().err
