@@ -9,6 +9,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+from coref_tf.analysis.calibration import write_calibration
 from coref_tf.analysis.figure3 import write_figure3
 from coref_tf.analysis.figure4 import write_figure4
 from coref_tf.analysis.figures import Setup, set_up
@@ -46,6 +47,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_figure("figure3", "how many gold mentions are kept, against spans per word", write_figure3)
     add_figure("figure4", "how constituents and heads of parses agree with the model", write_figure4, True)
 
+    calibration = add(
+        "calibration", "how sure the model may be: reliability before and after a fit", run_calibration
+    )
+    calibration.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
+    calibration.add_argument("output", metavar="FOLDER", help="where what is made goes")
+    calibration.add_argument(
+        "--fit", metavar="FILE", help="other documents to fit on than the experiment's eval_path"
+    )
+    calibration.add_argument(
+        "--data", metavar="FILE", help="other documents to measure on than the experiment's test_path"
+    )
+    add_checkpoint(calibration)
+
     add_errors(
         add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
     )
@@ -77,6 +91,14 @@ def run_figure(
     experiment = load_experiment(arguments.experiment, arguments.conf)
     setup = set_up(experiment, arguments.data, arguments.checkpoint, needs_parses)
     write(setup, Path(arguments.output))
+
+
+def run_calibration(arguments: argparse.Namespace) -> None:
+    """`calibration`."""
+    experiment = load_experiment(arguments.experiment, arguments.conf)
+    fitting = Path(arguments.fit) if arguments.fit else experiment.eval_path
+    measuring = Path(arguments.data) if arguments.data else experiment.test_path
+    write_calibration(experiment, fitting, measuring, arguments.checkpoint, Path(arguments.output))
 
 
 def run_reproduce(arguments: argparse.Namespace) -> int:

@@ -1,0 +1,83 @@
+"""What a model decided for each kept span, and what it should have decided; NumPy alone."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from coref_tf.decoding import best_antecedents
+from coref_tf.documents.document import Document
+
+
+class Detailed(Protocol):
+    """What is needed of a prediction: `coref_tf.inference.predictor.Prediction` made with details."""
+
+    document: Document
+    top_spans: list[tuple[int, int]]
+    output: Any
+
+
+class Decisions(NamedTuple):
+    """The decisions for spans of one document, or of many."""
+
+    scores: np.ndarray  # float64 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
+    gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): which antecedents are right
+    place: (
+        np.ndarray
+    )  # bool [spans, 1 + antecedents], the decision: the dummy, or all of the span's predicted cluster
+    links: np.ndarray  # bool [spans], whether the decision is a link
+    right: np.ndarray  # bool [spans], whether the best antecedent is a right one
+
+    @classmethod
+    def of(cls, prediction: Detailed) -> "Decisions":
+        """The decisions for a document with gold clusters."""
+        antecedents = prediction.output.antecedents
+        scores = np.asarray(antecedents.scores, np.float64)
+        clusters = span_clusters(prediction.top_spans, prediction.document)
+        best = best_antecedents(antecedents.indices, antecedents.scores)
+        real = np.isfinite(scores[:, 1:])
+        gold = _with_dummy(
+            (clusters[:, None] > 0) & (clusters[:, None] == clusters[antecedents.indices]) & real
+        )
+        entities = predicted_entities(best)
+        place = _with_dummy(
+            (best[:, None] >= 0) & (entities[:, None] == entities[antecedents.indices]) & real
+        )
+        chosen = scores.argmax(axis=1)
+        return cls(scores, gold, place, best >= 0, gold[np.arange(len(chosen)), chosen])
+
+    @classmethod
+    def joined(cls, of_documents: Sequence["Decisions"]) -> "Decisions":
+        """Those of many documents, padded to the widest."""
+        width = max((decisions.scores.shape[1] for decisions in of_documents), default=1)
+        fillers = {"scores": -np.inf, "gold": False, "place": False}
+
+        def join(name: str) -> np.ndarray:
+            values = [getattr(decisions, name) for decisions in of_documents]
+            if name not in fillers:
+                return np.concatenate([np.zeros([0], bool), *values])
+            filler = fillers[name]
+            padded = [np.pad(v, [(0, 0), (0, width - v.shape[1])], constant_values=filler) for v in values]
+            return np.concatenate([np.zeros([0, width], type(filler)), *padded])
+
+        return cls(*map(join, cls._fields))
+
+
+def span_clusters(spans: Sequence[tuple[int, int]], document: Document) -> np.ndarray:
+    """The gold cluster of each span, from 1; 0 for a span that is no gold mention; of two, the later."""
+    numbers = {mention: n for n, cluster in enumerate(document.clusters, start=1) for mention in cluster}
+    return np.array([numbers.get(span, 0) for span in spans], np.int64)
+
+
+def predicted_entities(best: np.ndarray) -> np.ndarray:
+    """Which predicted entity each span is in: the first span of it."""
+    entities = np.arange(len(best))
+    for span, antecedent in enumerate(best):
+        if antecedent >= 0:
+            entities[span] = entities[antecedent]
+    return entities
+
+
+def _with_dummy(chosen: np.ndarray) -> np.ndarray:
+    """Puts the dummy before antecedents, chosen where none of them is."""
+    return np.concatenate([~chosen.any(axis=1, keepdims=True), chosen], axis=1)

@@ -1,0 +1,48 @@
+"""`coref analyse calibration` as a user runs it."""
+
+import csv
+import json
+import shutil
+
+from command import call
+from random_documents import REFERENCE
+
+from coref_tf.analysis.calibration import choose_sets
+from coref_tf.documents import read_documents
+
+
+def test_fit_and_reliability_are_written(tmp_path, capsys):
+    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    conf, corpus, folder = tmp_path / "experiments.conf", tmp_path / "docs.jsonlines", tmp_path / "out"
+    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
+    # The model's weights are random: that it keeps some right spans, all words of two rows are made gold mentions.
+    documents = [json.loads(line) for line in corpus.read_text().splitlines()]
+    for document in documents:
+        count = sum(map(len, document["sentences"]))
+        document["clusters"] = [[[n, n] for n in range(first, count, 2)] for first in (0, 1)]
+    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+    words = ["calibration", "--conf", conf, "small", folder, "--fit", corpus]
+    assert not call("analyse", *words, "--data", corpus)
+    assert "measured on 2 of" in capsys.readouterr().out  # one file: every second document each
+    figures = json.loads((folder / "calibration.json").read_text())
+    assert figures["temperature"] > 0
+    rows = list(csv.DictReader((folder / "calibration.csv").open()))
+    # The error of the JSON is that of the rows.
+    for group, errors in figures["expected_calibration_error"].items():
+        for when, error in errors.items():
+            own = [row for row in rows if (row["group"], row["when"]) == (group, when)]
+            total = sum(int(row["decisions"]) for row in own)
+            gaps = [int(r["decisions"]) * abs(float(r["confidence %"]) - float(r["right %"])) for r in own]
+            assert abs(sum(gaps) / max(total, 1) / 100 - error) < 1e-5
+    assert (folder / "calibration.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_one_file_is_parted_and_two_are_not(tmp_path):
+    corpus = REFERENCE / "docs.jsonlines"
+    other = tmp_path / "other.jsonlines"
+    other.write_bytes(corpus.read_bytes())
+    keys = [document.key for document in read_documents(corpus)]
+    fitting, measuring = choose_sets(corpus, corpus)
+    assert [d.key for d in fitting] == keys[::2] and [d.key for d in measuring] == keys[1::2]
+    fitting, measuring = choose_sets(corpus, other)
+    assert [d.key for d in fitting] == [d.key for d in measuring] == keys

@@ -1,0 +1,157 @@
+"""Probabilities: the fit, against derivatives by difference and against known truth; the error, by hand."""
+
+import random
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from coref_tf.decoding import best_antecedents, clusters_of
+from coref_tf.documents import Document
+from coref_tf.evaluation.calibration.decisions import Decisions, predicted_entities
+from coref_tf.evaluation.calibration.fit import _likelihood, fit, log_likelihood
+from coref_tf.evaluation.calibration.reliability import reliability, reliability_of, sureness
+from coref_tf.inference.calibration import Calibration
+from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
+from coref_tf.support.errors import CorefError
+
+
+def made_prediction(seed, words=30, antecedents=6):
+    """A document with gold clusters, and random scores of its spans."""
+    generator = np.random.default_rng(seed)
+    spans = [(n, n) for n in range(words) if generator.random() < 0.8]
+    clusters = {}
+    for span in spans:
+        if generator.random() < 0.6:
+            clusters.setdefault(generator.integers(4), []).append(span)
+    document = Document("nw/a", [["w"] * words], clusters=list(clusters.values()))
+    indices = np.zeros([len(spans), antecedents], np.int32)
+    scores = np.full([len(spans), 1 + antecedents], -np.inf, np.float32)
+    scores[:, 0] = 0
+    lengths = np.minimum(np.arange(len(spans)), antecedents).astype(np.int32)
+    for span, length in enumerate(lengths):
+        indices[span, :length] = np.arange(span - length, span)
+        scores[span, 1 : 1 + length] = generator.normal(scale=3, size=length)
+    output = SimpleNamespace(antecedents=SimpleNamespace(indices=indices, lengths=lengths, scores=scores))
+    return SimpleNamespace(document=document, top_spans=spans, output=output)
+
+
+def drawn(temperature, offset, spans=20_000, seed=0):
+    """Decisions whose right antecedents are drawn from the model's own probabilities at some calibration."""
+    generator = np.random.default_rng(seed)
+    scores = generator.normal(scale=3, size=[spans, 5])
+    scores[:, 0] = 0
+    scores[: spans // 4, 3:] = -np.inf
+    probabilities = Calibration(temperature, offset).probabilities(scores)
+    answers = (generator.random([spans, 1]) > probabilities.cumsum(axis=1)).sum(axis=1)
+    gold = np.arange(5) == answers[:, None]
+    chosen = scores.argmax(axis=1)
+    place = np.arange(5) == chosen[:, None]
+    return Decisions(scores, gold, place, chosen > 0, chosen == answers)
+
+
+def test_gold_decisions_are_those_of_the_loss():
+    for seed in range(5):
+        made = made_prediction(seed)
+        decisions = Decisions.of(made)
+        starts, ends = np.array(made.top_spans, np.int32).T
+        mentions = [(s, e, n) for n, c in enumerate(made.document.clusters, 1) for s, e in c]
+        known = gold_clusters(starts, ends, *np.array(mentions, np.int32).T)
+        antecedents = Antecedents(*map(tf.constant, vars(made.output.antecedents).values()))
+        gold = gold_antecedents(known, antecedents)
+        np.testing.assert_array_equal(decisions.gold, gold.numpy())
+        loss = marginal_loss(antecedents.scores, gold).numpy()
+        assert -log_likelihood(decisions, Calibration()) * len(starts) == pytest.approx(loss, rel=1e-5)
+
+
+def test_decisions_are_those_that_make_clusters():
+    made = made_prediction(1)
+    decisions = Decisions.of(made)
+    antecedents = made.output.antecedents
+    best = best_antecedents(antecedents.indices, antecedents.scores)
+    clusters = clusters_of(*np.array(made.top_spans).T, best)
+    together = {frozenset((a, b)) for c in clusters for a in c for b in c}
+    for span in range(len(best)):
+        assert decisions.links[span] == (best[span] >= 0) != decisions.place[span, 0]
+        for column, other in enumerate(antecedents.indices[span, : antecedents.lengths[span]], start=1):
+            same = frozenset((made.top_spans[span], made.top_spans[other])) in together
+            assert decisions.place[span, column] == (same and best[span] >= 0)
+        gold = [set(c) for c in made.document.clusters]
+        if best[span] >= 0:
+            pair = {made.top_spans[span], made.top_spans[best[span]]}
+            assert decisions.right[span] == any(pair <= cluster for cluster in gold)
+    assert predicted_entities(np.array([-1, 0, -1, 1, 2])).tolist() == [0, 0, 2, 0, 2]
+
+
+def test_derivatives_are_those_by_difference():
+    decisions = Decisions.joined(
+        [Decisions.of(made_prediction(seed, antecedents=4 + seed)) for seed in range(3)]
+    )
+    assert decisions.scores.shape[1] == 7
+    at, small = np.array([0.7, -0.4]), 1e-5
+    exact = _likelihood(decisions, at)
+    for axis in range(2):
+        step = small * np.eye(2)[axis]
+        above, below = _likelihood(decisions, at + step), _likelihood(decisions, at - step)
+        assert exact.gradient[axis] == pytest.approx((above.value - below.value) / (2 * small), abs=1e-7)
+        difference = (above.gradient - below.gradient) / (2 * small)
+        np.testing.assert_allclose(exact.curvature[axis], difference, atol=1e-6)
+
+
+@pytest.mark.parametrize(("temperature", "offset"), [(1.0, 0.0), (2.5, 1.0), (0.5, -0.8)])
+def test_the_fit_finds_what_the_answers_were_drawn_from(temperature, offset):
+    decisions = drawn(temperature, offset)
+    found = fit(decisions)
+    assert found.temperature == pytest.approx(temperature, rel=0.05)
+    assert found.offset == pytest.approx(offset, abs=0.08)
+    assert log_likelihood(decisions, found) >= log_likelihood(decisions, Calibration(temperature, offset))
+    # On answers that the fit has not seen, what it says is so.
+    others = drawn(temperature, offset, seed=1)
+    assert reliability_of(others, found).error < 0.015
+    if temperature != 1:
+        assert reliability_of(others, found).error < reliability_of(others, Calibration()).error / 3
+
+
+def test_nothing_near_is_likelier():
+    decisions = Decisions.joined([Decisions.of(made_prediction(seed)) for seed in range(20)])
+    found = fit(decisions)
+    best = log_likelihood(decisions, found)
+    generator = random.Random(0)
+    for _ in range(50):
+        near = Calibration(
+            found.temperature * generator.uniform(0.5, 2), found.offset + generator.uniform(-1, 1)
+        )
+        assert log_likelihood(decisions, near) <= best + 1e-12
+
+
+def test_documents_without_clusters_or_words():
+    bare = made_prediction(0)
+    bare.document = bare.document.with_clusters([])
+    with pytest.raises(CorefError, match="expected documents with gold clusters"):
+        fit(Decisions.of(bare))
+    with pytest.raises(CorefError, match="0 of the 0 kept spans"):
+        fit(Decisions.joined([]))
+    empty = made_prediction(0, words=0, antecedents=0)
+    assert Decisions.joined([Decisions.of(empty), Decisions.of(bare)]).scores.shape == (
+        len(bare.top_spans),
+        7,
+    )
+
+
+def test_the_error_by_hand():
+    measured = reliability(np.array([0.95, 0.91, 0.62, 0.0, 1.0]), np.array([True, False, True, False, True]))
+    assert measured.counts.tolist() == [1, 0, 0, 0, 0, 0, 1, 0, 0, 3]
+    assert measured.error == pytest.approx((3 * abs(2.86 / 3 - 2 / 3) + 0.38 + 0) / 5)
+    assert reliability(np.zeros(0), np.zeros(0, bool)).error == 0
+
+
+def test_a_place_is_as_sure_as_all_its_antecedents_together():
+    scores = np.log(np.array([[1.0, 2.0, 3.0, 2.0], [6.0, 1.0, 1.0, 0.0]]) + 1e-300)
+    place = np.array([[False, True, True, False], [True, False, False, False]])
+    decisions = Decisions(scores, place, place, np.array([True, False]), np.array([True, True]))
+    np.testing.assert_allclose(sureness(decisions, Calibration()), [5 / 8, 6 / 8])
+    hotter = Calibration(temperature=2.0, offset=1.0).probabilities(scores)
+    weights = np.sqrt([1.0, 2.0, 3.0, 2.0]) * [np.e, 1, 1, 1]
+    np.testing.assert_allclose(hotter[0], weights / weights.sum())
