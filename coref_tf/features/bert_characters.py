@@ -14,6 +14,7 @@ _IDEOGRAPHS = (
     (0xF900, 0xFAFF),
     (0x2F800, 0x2FA1F),
 )
+_FIRST_IDEOGRAPH = min(_IDEOGRAPHS)[0]
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 # The tables that encoders are usually fed by are those of Unicode 8. To them, later marks, controls and punctuation
@@ -86,4 +87,5 @@ def _is_punctuation(character: str) -> bool:
 
 
 def _is_ideograph(character: str) -> bool:
-    return any(first <= ord(character) <= last for first, last in _IDEOGRAPHS)
+    code = ord(character)
+    return code >= _FIRST_IDEOGRAPH and any(first <= code <= last for first, last in _IDEOGRAPHS)

@@ -1,0 +1,75 @@
+"""Characters as BERT's tokenizer sees them, inside a graph: what features.bert_characters does, from tables."""
+
+import sys
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.features.bert_characters import spaced
+from coref_tf.layers.segments import owners
+
+PAGE = 256
+SPACE = ord(" ")
+# Unicode has given none of these planes' places to a character yet: what is there stays what it is.
+NOT_GIVEN_OUT = range(0x40000, 0xE0000)
+# What a character becomes has itself in it.
+_ITSELF = -1
+# Most characters stay what they are.
+_SAME = (_ITSELF,)
+
+
+class Characters(NamedTuple):
+    """Characters end to end, and which word each is of."""
+
+    codes: tf.Tensor  # int32 [characters]
+    words: tf.Tensor  # int32 [characters], in ascending order
+
+
+class CodePoints(tf.Module):
+    """`bert_characters.spaced` of every character.
+
+    Each character has a number of what it becomes, on a page of 256 of its neighbours; most pages are one of a few.
+
+    Args:
+        lowercase: as an uncased encoder wants it.
+
+    Example:
+        CodePoints(lowercase=True)(Characters([201, 33], [0, 0]))     # of e, space, !, space
+    """
+
+    def __init__(self, lowercase: bool):
+        super().__init__(name="code_points")
+        self.lowercase = lowercase
+        forms: dict[tuple[int, ...], int] = {_SAME: 0}
+        entries = np.zeros(sys.maxunicode + 1, np.int32)
+        for code in (*range(NOT_GIVEN_OUT.start), *range(NOT_GIVEN_OUT.stop, len(entries))):
+            form = tuple(map(ord, spaced(chr(code), lowercase)))
+            # An ideograph becomes itself with spaces around, and so thousands become the same.
+            form = tuple(_ITSELF if other == code else other for other in form)
+            entries[code] = forms.setdefault(form, len(forms))
+        pages, numbers = np.unique(entries.reshape(-1, PAGE), axis=0, return_inverse=True)
+        lengths = np.array([len(form) for form in forms], np.int32)
+        self.page_numbers = _table(numbers.reshape(-1), "page_numbers")
+        self.pages = _table(pages.reshape(-1), "pages")
+        self.lengths = _table(lengths, "lengths")
+        self.starts = _table(np.cumsum(lengths) - lengths, "starts")
+        self.forms = _table(np.array([code for form in forms for code in form]), "forms")
+
+    def __call__(self, characters: Characters) -> Characters:
+        """What the characters become, with spaces around what stands alone."""
+        page_numbers = tf.gather(self.page_numbers, characters.codes // PAGE)
+        # [characters]: the form of each
+        forms = tf.gather(self.pages, page_numbers * PAGE + characters.codes % PAGE)
+        lengths = tf.gather(self.lengths, forms)
+        # [new characters]: the old one that each is of, and its place there
+        of_old = owners(lengths)
+        places = tf.range(tf.size(of_old)) - tf.gather(tf.cumsum(lengths, exclusive=True), of_old)
+        starts = tf.gather(tf.gather(self.starts, forms), of_old)
+        codes = tf.gather(self.forms, starts + places)
+        codes = tf.where(codes == _ITSELF, tf.gather(characters.codes, of_old), codes)
+        return Characters(codes, tf.gather(characters.words, of_old))
+
+
+def _table(values: np.ndarray, name: str) -> tf.Variable:
+    return tf.Variable(values.astype(np.int32), trainable=False, name=name)
