@@ -17,6 +17,7 @@ from coref_tf.support.files import atomic_write
 _MODULES = (
     "coref_tf.documents.jsonlines",
     "coref_tf.documents.conll",
+    "coref_tf.documents.corefud",
     "coref_tf.documents.text",
     "coref_tf.documents.listing",
     "coref_tf.page.format",

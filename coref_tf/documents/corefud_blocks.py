@@ -1,0 +1,127 @@
+"""CoNLL-U below the level of documents: sentences of comments and rows, gathered from one `# newdoc` to the next."""
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from coref_tf.documents.document import NO_SPEAKER
+from coref_tf.documents.lines import decode_line
+from coref_tf.documents.reporting import Report
+from coref_tf.documents.sources import name_of, open_source
+from coref_tf.support.errors import InputError
+
+COLUMNS = 10
+ID, FORM, UPOS, XPOS, HEAD, MISC = 0, 1, 3, 4, 6, 9
+DEFAULT_FIELDS = ("eid", "etype", "head", "other")  # of CorefUD, where a file doesn't say
+
+_NODE = re.compile(r"[0-9]+(?:\.[0-9]+)?")  # a word, or an empty node such as 5.1
+_RANGE = re.compile(r"[0-9]+-[0-9]+")  # words that are written as one
+_COMMENT = re.compile(r"#\s*(newdoc|global\.Entity|speaker)\b\s*(?:id)?\s*(?:=\s*(.*))?")
+
+
+class Row(NamedTuple):
+    """One word's or empty node's columns, and where they stand in the file."""
+
+    line: int
+    columns: list[str]
+
+
+@dataclasses.dataclass
+class Sentence:
+    """The lines of a sentence, with the blank one behind it, and what they say."""
+
+    lines: list[bytes] = dataclasses.field(default_factory=list)
+    rows: list[Row] = dataclasses.field(default_factory=list)
+    comments: dict[str, str] = dataclasses.field(default_factory=dict)
+    first_line: int = 0
+
+
+@dataclasses.dataclass
+class Block:
+    """One document of a file, as it stands there; `fields` are what an entity's bracket holds, in their order."""
+
+    path: str | os.PathLike
+    doc_key: str
+    fields: tuple[str, ...]
+    sentences: list[Sentence] = dataclasses.field(default_factory=list)
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+        return self.sentences[0].first_line if self.sentences else 1
+
+    @property
+    def lines(self) -> list[bytes]:
+        """All its bytes."""
+        return [line for sentence in self.sentences for line in sentence.lines]
+
+    @property
+    def filled(self) -> list[Sentence]:
+        """The sentences that have words."""
+        return [sentence for sentence in self.sentences if sentence.rows]
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of all sentences; mentions count along these."""
+        return [row for sentence in self.sentences for row in sentence.rows]
+
+    def speakers(self) -> list[list[str]]:
+        """Who speaks, nested like the sentences."""
+        return [[s.comments.get("speaker") or NO_SPEAKER] * len(s.rows) for s in self.filled]
+
+
+def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
+    """Streams the documents of a CoNLL-U file; without `# newdoc` the file is one, named after it."""
+    fields, block = DEFAULT_FIELDS, None
+    for sentence in _sentences(path, report):
+        declared = sentence.comments.get("global.Entity")
+        fields = tuple(declared.split("-")) if declared else fields
+        named = sentence.comments.get("newdoc")
+        if block is None or (named is not None and block.sentences):
+            if block is not None:
+                yield block
+            block = Block(path, named or name_of(path), fields)
+        block.sentences.append(sentence)
+        block.fields = fields
+    if block is None:
+        report(InputError(path, 1, "the file holds no document; expected rows of CoNLL-U"), True)
+    else:
+        yield block
+
+
+def _sentences(path: str | os.PathLike, report: Report) -> Iterator[Sentence]:
+    """The sentences of a file, each with the blank lines behind it."""
+    with open_source(path) as file:
+        sentence, ended = Sentence(first_line=1), False
+        for number, raw in enumerate(file, start=1):
+            text = decode_line(raw, path, number, report)
+            blank = text is not None and not text.strip()
+            if ended and not blank:
+                yield sentence
+                sentence, ended = Sentence(first_line=number), False
+            sentence.lines.append(raw)
+            ended = blank
+            if text is not None and not blank:
+                _take(sentence, number, text.rstrip("\r\n"), path, report)
+        if sentence.lines:
+            yield sentence
+
+
+def _take(sentence: Sentence, number: int, text: str, path: str | os.PathLike, report: Report) -> None:
+    """Takes one line of a sentence that isn't blank."""
+    if text.startswith("#"):
+        if comment := _COMMENT.fullmatch(text.strip()):
+            sentence.comments[comment[1]] = (comment[2] or "").strip()
+        return
+    columns = text.split("\t")
+    if len(columns) != COLUMNS:
+        message = f"{len(columns)} columns; expected 10, with a tab between them, as CoNLL-U has"
+        report(InputError(path, number, message), True)
+    elif _NODE.fullmatch(columns[ID]) and columns[FORM]:
+        sentence.rows.append(Row(number, columns))
+    elif not _RANGE.fullmatch(columns[ID]):
+        shown = f"{columns[ID]!r}, {columns[FORM]!r}"
+        message = f"the row begins {shown}; expected a number such as 3, 3-4 or 3.1, and a word"
+        report(InputError(path, number, message), True)

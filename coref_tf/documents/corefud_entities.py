@@ -1,0 +1,122 @@
+"""The entities of CorefUD: brackets of `Entity=` in the last column.
+
+`(e1-person-2-` opens a mention of e1, its fields being what `# global.Entity` names; `e1)` closes it, `(e1-person-1-)`
+does both. Brackets stand side by side. A mention in parts has `e1[1/2]` and `e1[2/2]` for its name.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from coref_tf.documents.corefud_blocks import MISC, Row
+
+_KEY = "Entity="
+_BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\))?|(?P<closed>[^()]+)\)")
+_BRACKETS = re.compile(r"(?:\([^()]++(?:\)|(?=\(|$))|[^()]++\))++")
+_PART = re.compile(r"(.+)\[([0-9]{1,4})/([0-9]{1,4})\]")
+
+# Called with a line and what is wrong there.
+Problem = Callable[[int, str], None]
+
+
+class Part(NamedTuple):
+    """A bracket that opens and closes: part `number` of `count` of a mention."""
+
+    entity: str
+    number: int
+    count: int
+    start: int
+    end: int
+    fields: tuple[str, ...]
+    line: int
+
+
+class EntityMention(NamedTuple):
+    """A mention as it stands in the file: its parts, and the fields of its bracket."""
+
+    entity: str
+    parts: tuple[tuple[int, int], ...]
+    fields: tuple[str, ...]
+    line: int
+
+    def span(self, head: int | None) -> tuple[int, int]:
+        """The part with the head, which is word `head` of all parts, counted from 1; else the longest part."""
+        behind = 0
+        for start, end in self.parts:
+            behind += end - start + 1
+            if head is not None and 1 <= head <= behind:
+                return start, end
+        return max(self.parts, key=lambda part: part[1] - part[0])
+
+
+def entity_label(row: Row) -> str:
+    """What a row says of entities; "" where it says nothing."""
+    values = [value for value in row.columns[MISC].split("|") if value.startswith(_KEY)]
+    return values[0].removeprefix(_KEY) if values else ""
+
+
+def find_mentions(rows: Sequence[Row], names: Sequence[str], problem: Problem) -> list[EntityMention]:
+    """The mentions of a document, in the order in which they open.
+
+    Args:
+        rows: of the document.
+        names: of the fields of a bracket.
+        problem: hears of brackets that fit nothing.
+    """
+    place = next((n for n, name in enumerate(names) if name in ("eid", "GRP")), 0)
+    parts: list[Part] = []
+    opened: dict[str, list[Part]] = {}
+    for index, row in enumerate(rows):
+        label = entity_label(row)
+        if label and not _BRACKETS.fullmatch(label):
+            expected = "expected brackets such as (e1-person-1-, e1) or (e1-person-1-)"
+            problem(row.line, f"Entity={label}; {expected}")
+            continue
+        for bracket in _BRACKET.finditer(label):
+            if bracket["opened"]:
+                values = tuple(bracket["opened"].split("-", len(names) - 1))
+                name = values[place] if place < len(values) else ""
+                opened.setdefault(name, []).append(_part(name, index, values, row.line))
+            name = bracket["closed"] or (name if bracket["single"] else "")
+            if name and opened.get(name):
+                parts.append(opened[name].pop()._replace(end=index))
+            elif name:
+                problem(row.line, f"'{name})' closes nothing; expected '({name}-' before it")
+    for name, left in opened.items():
+        for part in left:
+            problem(part.line, f"'({name}-' is never closed; expected '{name})' after it")
+    return _joined(sorted(parts, key=lambda part: (part.start, -part.end)), problem)
+
+
+def _part(name: str, start: int, fields: tuple[str, ...], line: int) -> Part:
+    match = _PART.fullmatch(name)
+    entity, number, count = (match[1], int(match[2]), int(match[3])) if match else (name, 1, 1)
+    return Part(entity, number, count, start, -1, fields, line)
+
+
+def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
+    """Mentions of their parts: `e1[2/2]` belongs to the latest `e1[1/2]` that lacks it."""
+    mentions = []
+    waiting: dict[tuple[str, int], list[list[Part]]] = {}
+    for part in parts:
+        groups = waiting.setdefault((part.entity, part.count), [])
+        group = next((g for g in reversed(groups) if len(g) == part.number - 1), None)
+        if part.number == 1:
+            group = []
+            groups.append(group)
+        if group is None or not 1 <= part.number <= part.count:
+            wanted = f"{part.entity}[{part.number - 1}/{part.count}]"
+            problem(
+                part.line, f"part {part.number} of {part.count} of {part.entity}; expected {wanted} before it"
+            )
+            continue
+        group.append(part)
+        if len(group) == part.count:
+            spans = tuple((p.start, p.end) for p in group)
+            mentions.append(EntityMention(part.entity, spans, group[0].fields, group[0].line))
+            groups.remove(group)
+    for (entity, count), groups in waiting.items():
+        for group in groups:
+            wanted = f"{entity}[{len(group) + 1}/{count}]"
+            problem(group[-1].line, f"part {len(group)} of {count} of {entity}; expected {wanted} after it")
+    return sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
