@@ -86,6 +86,7 @@ class Experiment:
     checkpoint_frequency: int
 
     language: str = "en"
+    pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
 
     def __post_init__(self):
         """Checks what a type alone can't say."""

@@ -12,7 +12,7 @@ from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.dropout import dropout
 from coref_tf.layers.dropout_seeds import DropoutSeeds
 from coref_tf.layers.mention_scorer import MentionScorer
-from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_features import PairFeatures, SpanFacts, features_in_use
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
 from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words
@@ -83,10 +83,9 @@ class CorefModel(tf.keras.Model):
         )
         self.span_pruner = SpanPruner(e.mention_ratio, backend, name="span_pruner")
         features = PairFeatures(
+            features_in_use(e.pair_features, use_features=e.use_features, use_metadata=e.use_metadata),
             e.feature_size,
             len(e.genres),
-            e.use_metadata,
-            e.use_features,
             e.dropout_rate,
             name="pair_features",
         )
@@ -158,8 +157,8 @@ class CorefModel(tf.keras.Model):
         # g of each, in parts, and s(i, j) from it
         word_ids = None if training else inputs.word_ids  # dropout makes the same word different ones
         g = self.span_representation(words, spans, seeds.widths, word_ids)
-        speakers = tf.gather(inputs.speaker_ids, spans.starts)
-        return self.antecedent_scorer(g, span_scores, speakers, inputs.genre, seed=seeds.pairs)
+        facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
+        return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
 
     def _embed(self, inputs, seed):
         """x, [words, embedding]: word vectors and character features, with lexical dropout."""

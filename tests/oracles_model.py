@@ -102,17 +102,19 @@ def distance_bin(distance):
     return distance if distance <= 4 else min(int(np.log2(distance)) + 3, 9)
 
 
-def pair_features(layer, pairs, speakers, genre):
+def pair_features(layer, pairs, spans, inputs):
     """phi of each pair (i, j), [pairs, size]."""
+    speakers = [inputs.speaker_ids[start] for start, _ in spans]
+    sentences = np.repeat(np.arange(len(inputs.sentence_lengths)), inputs.sentence_lengths)
     rows = []
     for i, j in pairs:
-        parts = []
-        if layer.use_metadata:
-            parts.append(layer.speaker_embeddings[int(speakers[i] == speakers[j])])
-            parts.append(layer.genre_embeddings[int(genre)])
-        if layer.use_distance:
-            parts.append(layer.distance_embeddings[distance_bin(i - j)])
-        rows.append(tf.concat(parts, axis=0))
+        bins = {
+            "speaker": int(speakers[i] == speakers[j]),
+            "genre": int(inputs.genre),
+            "distance": distance_bin(i - j),
+            "sentence_distance": distance_bin(sentences[spans[i][0]] - sentences[spans[j][0]]),
+        }
+        rows.append(tf.concat([layer.embeddings[name][bins[name]] for name in layer.names], axis=0))
     return tf.stack(rows)
 
 
@@ -172,8 +174,7 @@ def ensemble(models, inputs):
 
 def score_pairs(model, g, mention_scores, spans, inputs):
     """s(i, j) of each span's nearest antecedents, from one tensor of all pairs [pairs, 3 g + phi]."""
-    scorer, speakers = model.antecedent_scorer, [inputs.speaker_ids[start] for start, _ in spans]
-    count = len(spans)
+    scorer, count = model.antecedent_scorer, len(spans)
     width = min(count, scorer.max_antecedents)
     earlier = [list(range(max(0, i - scorer.max_antecedents), i)) for i in range(count)]
     pairs = [(i, j) for i in range(count) for j in earlier[i]]
@@ -184,7 +185,7 @@ def score_pairs(model, g, mention_scores, spans, inputs):
         targets, others = (tf.gather(g, [pair[n] for pair in pairs]) for n in (0, 1))
         parts = [targets, others, targets * others]
         if scorer.features:
-            parts.append(pair_features(scorer.features, pairs, speakers, inputs.genre))
+            parts.append(pair_features(scorer.features, pairs, spans, inputs))
         values = feed_forward(scorer.ffnn, tf.concat(parts, axis=1))
         values += tf.gather(mention_scores, [i for i, _ in pairs]) + tf.gather(
             mention_scores, [j for _, j in pairs]

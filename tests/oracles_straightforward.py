@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from coref_tf import ops
 from coref_tf.layers.antecedent_scorer import Antecedents
-from coref_tf.layers.pair_features import distance_bins
+from coref_tf.layers.pair_features import DISTANCE_BINS
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 from coref_tf.model import CorefOutput
 
@@ -142,14 +142,12 @@ class Straightforward:
         targets = tf.broadcast_to(g[:, tf.newaxis], tf.shape(antecedents))
         parts = [targets, antecedents, targets * antecedents]
         if features:
-            phi = []
-            if features.use_metadata:
-                same = tf.equal(speakers[:, tf.newaxis], tf.gather(speakers, indices))
-                phi.append(tf.gather(features.speaker_embeddings, tf.cast(same, tf.int32)))
-                phi.append(tf.broadcast_to(tf.gather(features.genre_embeddings, genre), tf.shape(phi[0])))
-            if features.use_distance:
-                bins = distance_bins(tf.range(count)[:, tf.newaxis] - indices)
-                phi.append(tf.gather(features.distance_embeddings, bins))
+            bins = {
+                "speaker": tf.cast(speakers[:, tf.newaxis] == tf.gather(speakers, indices), tf.int32),
+                "genre": tf.fill(tf.shape(indices), genre),
+                "distance": distance_bins(tf.range(count)[:, tf.newaxis] - indices),
+            }
+            phi = [tf.gather(features.embeddings[name], bins[name]) for name in features.names]
             parts.append(dropout(tf.concat(phi, axis=2), self.rate))
         scores = self._feed_forward(scorer.ffnn, tf.concat(parts, axis=2))
         scores += mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices)
@@ -167,6 +165,11 @@ def candidate_spans(sentence_lengths, max_width):
     same = tf.equal(tf.gather(sentence_of_word, starts), tf.gather(sentence_of_word, last))
     inside = tf.logical_and(ends < num_words, same)
     return tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside)
+
+
+def distance_bins(distances):
+    """The bin, 0 to 9, of each distance."""
+    return tf.raw_ops.Bucketize(input=distances, boundaries=list(DISTANCE_BINS))
 
 
 def dropout(values, rate):

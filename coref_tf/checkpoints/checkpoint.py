@@ -24,7 +24,7 @@ _MAGIC = b"coref_tf checkpoint 1\n"
 _USER_BLOCK = 512
 
 # What checkpoints that are older than a setting were made with.
-_OLDER = {"mentions": "learned"}
+_OLDER = {"mentions": "learned", "pair_features": ["speaker", "genre", "distance"]}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from coref_tf import ops
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_representation import join
 from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
@@ -79,14 +79,13 @@ class AntecedentScorer(tf.keras.layers.Layer):
             if strategy == "coarse":
                 self.coarse_kernel = self.add_weight("coarse_kernel", [span_size, span_size])
 
-    def call(self, g, mention_scores, span_speakers, genre, seed=None):
+    def call(self, g, mention_scores, spans: SpanFacts, seed=None):
         """Scores the antecedents of each kept span.
 
         Args:
             g: SpanParts, in document order.
             mention_scores: float32 [spans].
-            span_speakers: int32 [spans].
-            genre: int32 [].
+            spans: what the pair features may ask about them.
             seed: of dropout; None in prediction.
 
         Returns:
@@ -96,7 +95,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         score = self.pairs.nearest if self.strategy == "nearest" else self.pairs.chosen
         # [spans, antecedents]
         scores = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
-        scores += score(g, indices, span_speakers, genre, seed)
+        scores += score(g, indices, spans, seed)
         real = tf.sequence_mask(lengths, tf.shape(indices)[1])
         scores = tf.where(real, scores, -float("inf"))
         # [spans, 1 + antecedents]

@@ -23,7 +23,7 @@ def fold(seed, salt):
 def keyed_dropout(values, rate, seed, salt, first, second):
     """The same for what comes in tiles: a row's mask depends on the seed and on two numbers that name the row.
 
-    They are the two spans of a pair, or the two ends of a span. The masks are those of kernels/dropout.h, bit by
+    They are the two spans of a pair, or the two ends of a span. The masks are those of kernels/shared/dropout.h, bit by
     bit.
 
     Args:

@@ -30,6 +30,7 @@ class PairValues(NamedTuple):
     product_kernel: tf.Tensor  # [span size, units]
     phi: tuple  # in training (table of phi, W_features), in prediction (their product,), without features ()
     later: tuple  # kernel and bias of each later layer
+    numbers: tuple  # int32 [spans] each, of the pair features
 
 
 class PairScorer:
@@ -54,34 +55,34 @@ class PairScorer:
         self.max_antecedents = max_antecedents
         self.fused = fused
 
-    def nearest(self, g, indices, speakers, genre, seed=None):
+    def nearest(self, g, indices, spans, seed=None):
         """s_a of each span with the nearest before it.
 
         Args:
             g: SpanParts.
             indices: int32 [spans, antecedents], of `ops.nearest_antecedents`.
-            speakers: int32 [spans].
-            genre: int32 [].
+            spans: SpanFacts.
             seed: of dropout; None in prediction.
 
         Returns:
             float32 [spans, antecedents]; padding is undefined.
         """
-        values = self._values(g, genre, training=seed is not None)
+        values = self._values(g, spans, training=seed is not None)
         if self.fused:
-            return self._run_op(values, speakers, seed)
-        return self._run_tiles(self._score_window, values, indices, speakers, seed)
+            return self._run_op(values, seed)
+        return self._run_tiles(self._score_window, values, indices, seed)
 
-    def chosen(self, g, indices, speakers, genre, seed=None):
+    def chosen(self, g, indices, spans, seed=None):
         """The same with antecedents from anywhere."""
-        values = self._values(g, genre, training=seed is not None)
-        return self._run_tiles(self._score_rows, values, indices, speakers, seed)
+        values = self._values(g, spans, training=seed is not None)
+        return self._run_tiles(self._score_rows, values, indices, seed)
 
-    def _values(self, g, genre, training):
+    def _values(self, g, spans, training):
         joined = join(g)
-        phi = ()
+        phi, numbers = (), ()
         if self.features:
-            table, kernel = self.features.table(genre), self.ffnn.weights_of("features")
+            numbers = tuple(self.features.numbers(spans))
+            table, kernel = self.features.table(spans), self.ffnn.weights_of("features")
             # In training every pair has dropout of its own, which comes before the projection.
             phi = (table, kernel) if training else (tf.matmul(table, kernel),)
         bias, *later = self.ffnn.later_weights()
@@ -92,15 +93,13 @@ class PairScorer:
             self.ffnn.weights_of("product"),
             phi,
             tuple(later),
+            numbers,
         )
 
-    def _run_op(self, values, speakers, seed):
+    def _run_op(self, values, seed):
         """All nearest antecedents by the C++ op, which scores them in tiles by itself."""
         units = values.product_kernel.shape[1]
         nothing = tf.zeros([0, units])
-        kinds = tf.zeros([self.max_antecedents + 1], tf.int32)
-        if self.features:
-            kinds = self.features.kinds(tf.range(self.max_antecedents + 1), tf.constant(False))
         table, kernel = (*values.phi, nothing, nothing)[:2]
         return (
             library.custom_ops()
@@ -110,14 +109,14 @@ class PairScorer:
                 product_kernel=values.product_kernel,
                 targets=values.targets,
                 antecedents=values.antecedents,
-                speakers=speakers,
-                distance_kinds=kinds,
+                numbers=values.numbers,
+                difference_kinds=self.features.difference_kinds() if self.features else [],
                 features=table,
                 feature_kernel=kernel,
                 hidden=values.later[:-2],
                 output=values.later[-2:],
                 seed=tf.zeros([0], tf.int32) if seed is None else seed,
-                same_speaker=self.features.kinds_of_distance if self.features else 0,
+                max_antecedents=self.max_antecedents,
                 feature_dropout=self.features.dropout_rate if self.features else 0.0,
                 hidden_dropout=self.ffnn.dropout_rate,
                 keep_bytes=0 if seed is None else KEPT_BYTES,
@@ -125,17 +124,18 @@ class PairScorer:
             .scores
         )
 
-    def _run_tiles(self, score_tile, values, indices, speakers, seed):
-        rows = [part.rows for part in values.g]
+    def _run_tiles(self, score_tile, values, indices, seed):
+        rows, numbers = [part.rows for part in values.g], values.numbers
 
         def score(first, last, values):
             parts = [SpanPart(part, row) for part, row in zip(values.g, rows, strict=True)]
-            return score_tile(first, last, values._replace(g=parts), indices, speakers, seed)
+            return score_tile(first, last, values._replace(g=parts, numbers=numbers), indices, seed)
 
-        values = values._replace(g=tuple(part.values for part in values.g))
+        # Integers have no gradients.
+        values = values._replace(g=tuple(part.values for part in values.g), numbers=())
         return compute_in_tiles(score, values, tf.unstack(tf.shape(indices)), SPANS_PER_TILE)
 
-    def _score_window(self, first, last, values, indices, speakers, seed):
+    def _score_window(self, first, last, values, indices, seed):
         """s_a of spans first to last - 1 with their nearest antecedents, [targets, antecedents]."""
         targets = tf.range(first, last)
         # [window]: whatever is an antecedent of one of them
@@ -148,25 +148,25 @@ class PairScorer:
         products = tf.matmul(join(values.g, window), tf.reshape(kernels, [tf.shape(kernels)[0], -1]))
         products = tf.reshape(products, [tf.size(window), tf.size(targets), kernels.shape[2]])
         # [window, targets]
-        scores = self._finish(products, targets[tf.newaxis], window[:, tf.newaxis], values, speakers, seed)
+        scores = self._finish(products, targets[tf.newaxis], window[:, tf.newaxis], values, seed)
         # [targets, antecedents]: each target's own out of the window
         places = tf.maximum(0, indices[first:last] - (last - tf.size(window)))
         return tf.gather(tf.transpose(scores), places, batch_dims=1)
 
-    def _score_rows(self, first, last, values, indices, speakers, seed):
+    def _score_rows(self, first, last, values, indices, seed):
         """s_a of spans first to last - 1 with antecedents from anywhere, [targets, antecedents]."""
         targets, antecedents = tf.range(first, last)[:, tf.newaxis], indices[first:last]
         # [targets, antecedents, span size]
         products = join(values.g, targets) * join(values.g, antecedents)
         products = tf.tensordot(products, values.product_kernel, axes=1)
-        return self._finish(products, targets, antecedents, values, speakers, seed)
+        return self._finish(products, targets, antecedents, values, seed)
 
-    def _finish(self, products, targets, antecedents, values, speakers, seed):
+    def _finish(self, products, targets, antecedents, values, seed):
         """s_a of pairs, [.., ..], from (g_i * g_j) W; targets and antecedents broadcast to that shape."""
         projected = products + tf.gather(values.targets, targets) + tf.gather(values.antecedents, antecedents)
         if values.phi:
             table, *kernel = values.phi
-            phi = self.features(targets, antecedents, speakers, table, seed=seed)
+            phi = self.features(targets, antecedents, values.numbers, table, seed=seed)
             projected += tf.tensordot(phi, kernel[0], axes=1) if kernel else phi
         drop = functools.partial(keyed_dropout, first=targets, second=antecedents)
         return self.ffnn.finish(projected, values.later, seed, drop)

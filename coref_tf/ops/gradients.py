@@ -3,21 +3,40 @@
 from types import ModuleType
 from typing import Any
 
+# The inputs of Coref>PairScores in their order, and the attribute that counts those of a list. An eager op can't be
+# asked for them.
+_PAIR_INPUTS = {
+    "part_values": "num_parts",
+    "part_rows": "num_parts",
+    "product_kernel": None,
+    "targets": None,
+    "antecedents": None,
+    "numbers": "num_numbers",
+    "difference_kinds": "num_numbers",
+    "features": None,
+    "feature_kernel": None,
+    "hidden": "num_hidden",
+    "output": "num_output",
+    "seed": None,
+}
+_PAIR_ATTRIBUTES = ("max_antecedents", "feature_dropout", "hidden_dropout")
+
 
 def pair_scores(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
     """The gradients of all inputs of Coref>PairScores; integers have none."""
-    names = ["num_parts", "num_hidden", "num_output", "same_speaker", "feature_dropout", "hidden_dropout"]
-    parts, hidden, output, *attributes = (op.get_attr(name) for name in names)
-    sizes = [parts, parts, 1, 1, 1, 1, 1, 1, 1, hidden, output, 1]
-    lists, inputs = [], list(op.inputs)
-    for place, size in enumerate(sizes):
-        taken, inputs = inputs[:size], inputs[size:]
-        lists.append(taken if place in (0, 1, 9, 10) else taken[0])
-    gradients = library.coref_pair_scores_gradients(*lists, upstream, op.outputs[1], *attributes)
-    values, kernel, targets, antecedents, features, feature_kernel, hidden, output = gradients
-    integers = [None] * parts
-    differentiable = [kernel, targets, antecedents, None, None, features, feature_kernel]
-    return [*values, *integers, *differentiable, *hidden, *output, None]
+    inputs = iter(op.inputs)
+    given = {
+        name: [next(inputs) for _ in range(op.get_attr(count))] if count else next(inputs)
+        for name, count in _PAIR_INPUTS.items()
+    }
+    attributes = {name: op.get_attr(name) for name in _PAIR_ATTRIBUTES}
+    found = library.coref_pair_scores_gradients(**given, **attributes, upstream=upstream, kept=op.outputs[1])
+    gradients = []
+    for name, values in given.items():
+        nothing = [None] * len(values) if isinstance(values, list) else None
+        own = getattr(found, f"{name}_gradients", nothing)
+        gradients += own if isinstance(own, list) else [own]
+    return gradients
 
 
 def sentence_lstm(library: ModuleType, op: Any, upstream: Any, *_: Any) -> list:

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "shared/dropout.h"
@@ -21,6 +22,19 @@ struct SpanPart {
   const float* values;  // [rows of values, size]
   int64_t size;
   const int32_t* rows;  // [spans]
+};
+
+// A number that every span has. How far apart those of two spans are adds to the kind of the pair:
+// the same number or not, or bins of differences.
+struct SpanNumber {
+  const int32_t* values;        // [spans]
+  const int32_t* kinds;         // what the differences 0, 1, 2, ..., either way, add
+  int64_t greatest_difference;  // the last of these; larger ones add as much
+
+  int32_t Kind(int32_t target, int32_t antecedent) const {
+    const int64_t difference = int64_t{values[target]} - values[antecedent];
+    return kinds[std::min(std::abs(difference), greatest_difference)];
+  }
 };
 
 struct HiddenLayer {
@@ -41,11 +55,9 @@ struct PairNetwork {
   const float* targets;         // [spans, units], W_target g + b
   const float* antecedents;     // [spans, units], W_antecedent g
 
-  // The kind of a pair is that of its distance, more for the same speaker. Without features, no
-  // kinds.
-  const int32_t* speakers;        // [spans]
-  const int32_t* distance_kinds;  // [max_antecedents + 1]
-  int32_t same_speaker;           // what the same speaker adds to the kind
+  // The kind of a pair, which all its numbers add up to, is its row of the features. Without
+  // features, no kinds.
+  std::vector<SpanNumber> numbers;
   int64_t num_kinds;
   int64_t feature_size;         // of phi
   const float* features;        // [kinds, feature_size]
@@ -64,9 +76,10 @@ struct PairNetwork {
   int32_t Count(int32_t target) const { return target - First(target); }
   int32_t Columns() const { return std::min(num_spans, max_antecedents); }
 
-  int32_t Kind(int32_t target, int32_t antecedent) const {
-    const bool same = speakers[target] == speakers[antecedent];
-    return distance_kinds[target - antecedent] + (same ? same_speaker : 0);
+  int64_t Kind(int32_t target, int32_t antecedent) const {
+    int64_t kind = 0;
+    for (const SpanNumber& number : numbers) kind += number.Kind(target, antecedent);
+    return kind;
   }
 };
 

@@ -69,6 +69,7 @@ Status PairKernel::ReadSpans(OpKernelContext* context, PairNetwork* network) con
   TF_RETURN_IF_ERROR(CheckRank("product_kernel", *kernel, 2));
   TF_RETURN_IF_ERROR(CheckRank("targets", *targets, 2));
   network->num_spans = static_cast<int32_t>(targets->dim_size(0));
+  network->max_antecedents = max_antecedents_;
   network->units = kernel->dim_size(1);
   const Dimensions projected = {network->num_spans, network->units};
   TF_RETURN_IF_ERROR(CheckShape("targets", *targets, projected));
@@ -91,30 +92,39 @@ Status PairKernel::ReadSpans(OpKernelContext* context, PairNetwork* network) con
   return CheckShape("product_kernel", *kernel, {size, network->units});
 }
 
+Status PairKernel::ReadNumbers(OpKernelContext* context, PairNetwork* network) const {
+  OpInputList numbers, kinds;
+  TF_RETURN_IF_ERROR(context->input_list("numbers", &numbers));
+  TF_RETURN_IF_ERROR(context->input_list("difference_kinds", &kinds));
+  int64_t greatest_kind = 0;
+  for (int i = 0; i < numbers.size(); ++i) {
+    TF_RETURN_IF_ERROR(CheckShape("numbers", numbers[i], {network->num_spans}));
+    TF_RETURN_IF_ERROR(CheckRank("difference_kinds", kinds[i], 1));
+    const int64_t count = kinds[i].NumElements();
+    if (count == 0) {
+      return InvalidArgument("difference_kinds must have 1 or more elements. Received: none at ",
+                             i);
+    }
+    const int64_t limit = network->num_kinds - greatest_kind;
+    TF_RETURN_IF_ERROR(CheckRange("difference_kinds", kinds[i], limit));
+    greatest_kind += *std::max_element(Integers(kinds[i]), Integers(kinds[i]) + count);
+    network->numbers.push_back({Integers(numbers[i]), Integers(kinds[i]), count - 1});
+  }
+  return tensorflow::OkStatus();
+}
+
 Status PairKernel::ReadFeatures(OpKernelContext* context, PairNetwork* network) const {
-  const Tensor *speakers, *distance_kinds, *features, *kernel;
-  TF_RETURN_IF_ERROR(context->input("speakers", &speakers));
-  TF_RETURN_IF_ERROR(context->input("distance_kinds", &distance_kinds));
+  const Tensor *features, *kernel;
   TF_RETURN_IF_ERROR(context->input("features", &features));
   TF_RETURN_IF_ERROR(context->input("feature_kernel", &kernel));
-  TF_RETURN_IF_ERROR(CheckShape("speakers", *speakers, {network->num_spans}));
-  TF_RETURN_IF_ERROR(CheckRank("distance_kinds", *distance_kinds, 1));
   TF_RETURN_IF_ERROR(CheckRank("features", *features, 2));
   TF_RETURN_IF_ERROR(CheckRank("feature_kernel", *kernel, 2));
-  if (distance_kinds->NumElements() == 0) {
-    return InvalidArgument("distance_kinds must have K + 1 elements. Received: none");
-  }
-  network->max_antecedents = static_cast<int32_t>(distance_kinds->NumElements() - 1);
-  network->speakers = Integers(*speakers);
-  network->distance_kinds = Integers(*distance_kinds);
-  network->same_speaker = same_speaker_;
   network->num_kinds = features->dim_size(0);
   network->feature_size = features->dim_size(1);
   network->features = Floats(*features);
   network->feature_kernel = nullptr;
   if (network->num_kinds == 0) return tensorflow::OkStatus();
-  TF_RETURN_IF_ERROR(
-      CheckRange("distance_kinds", *distance_kinds, network->num_kinds - same_speaker_));
+  TF_RETURN_IF_ERROR(ReadNumbers(context, network));
   if (kernel->dim_size(0) == 0) {
     return CheckShape("features", *features, {network->num_kinds, network->units});
   }

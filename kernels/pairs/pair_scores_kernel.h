@@ -16,7 +16,7 @@ namespace coref {
 class PairKernel : public tensorflow::OpKernel {
  public:
   explicit PairKernel(tensorflow::OpKernelConstruction* context) : OpKernel(context) {
-    OP_REQUIRES_OK(context, context->GetAttr("same_speaker", &same_speaker_));
+    OP_REQUIRES_OK(context, context->GetAttr("max_antecedents", &max_antecedents_));
     OP_REQUIRES_OK(context, ReadRate(context, "feature_dropout", &feature_dropout_));
     OP_REQUIRES_OK(context, ReadRate(context, "hidden_dropout", &hidden_dropout_));
   }
@@ -28,10 +28,11 @@ class PairKernel : public tensorflow::OpKernel {
   static tensorflow::Status ReadRate(tensorflow::OpKernelConstruction* context, const char* name,
                                      Dropout* dropout);
   tensorflow::Status ReadSpans(tensorflow::OpKernelContext* context, PairNetwork* network) const;
+  tensorflow::Status ReadNumbers(tensorflow::OpKernelContext* context, PairNetwork* network) const;
   tensorflow::Status ReadFeatures(tensorflow::OpKernelContext* context, PairNetwork* network) const;
   tensorflow::Status ReadLayers(tensorflow::OpKernelContext* context, PairNetwork* network) const;
 
-  int32_t same_speaker_;
+  int32_t max_antecedents_;
   Dropout feature_dropout_, hidden_dropout_;
 };
 

@@ -30,24 +30,25 @@ tensorflow::Status InferGradients(InferenceContext* context) {
   return tensorflow::OkStatus();
 }
 
-#define COREF_PAIR_INPUTS                      \
-  .Attr("num_parts: int >= 1")                 \
-      .Attr("num_hidden: int >= 0")            \
-      .Attr("num_output: int >= 0")            \
-      .Attr("same_speaker: int >= 0")          \
-      .Attr("feature_dropout: float")          \
-      .Attr("hidden_dropout: float")           \
-      .Input("part_values: num_parts * float") \
-      .Input("part_rows: num_parts * int32")   \
-      .Input("product_kernel: float")          \
-      .Input("targets: float")                 \
-      .Input("antecedents: float")             \
-      .Input("speakers: int32")                \
-      .Input("distance_kinds: int32")          \
-      .Input("features: float")                \
-      .Input("feature_kernel: float")          \
-      .Input("hidden: num_hidden * float")     \
-      .Input("output: num_output * float")     \
+#define COREF_PAIR_INPUTS                             \
+  .Attr("num_parts: int >= 1")                        \
+      .Attr("num_hidden: int >= 0")                   \
+      .Attr("num_output: int >= 0")                   \
+      .Attr("num_numbers: int >= 0")                  \
+      .Attr("max_antecedents: int >= 0")              \
+      .Attr("feature_dropout: float")                 \
+      .Attr("hidden_dropout: float")                  \
+      .Input("part_values: num_parts * float")        \
+      .Input("part_rows: num_parts * int32")          \
+      .Input("product_kernel: float")                 \
+      .Input("targets: float")                        \
+      .Input("antecedents: float")                    \
+      .Input("numbers: num_numbers * int32")          \
+      .Input("difference_kinds: num_numbers * int32") \
+      .Input("features: float")                       \
+      .Input("feature_kernel: float")                 \
+      .Input("hidden: num_hidden * float")            \
+      .Input("output: num_output * float")            \
       .Input("seed: int32")
 
 REGISTER_OP("Coref>PairScores")
@@ -67,9 +68,10 @@ part_rows: [k] each. Spans that have a row in common share its part of the work.
 product_kernel: [d, units].
 targets: [k, units].
 antecedents: [k, units].
-speakers: [k].
-distance_kinds: [K + 1], the kind of a pair by its distance, 0 to K.
-same_speaker: what the same speaker adds to the kind, not negative.
+numbers: [k] each; numbers that the spans have. The kind of a pair depends on how far apart those of its spans are.
+difference_kinds: [1 or more] for each of the numbers: what the differences 0, 1, 2, ..., either way, add to the kind;
+  larger ones add as much as the last. [1, 0] tells the same number from others.
+max_antecedents: K.
 features: [kinds, size of phi], phi of each kind, or [kinds, units] where it is projected already. No kinds: no
   features.
 feature_kernel: [size of phi, units]; [0, units] where the features are projected already.

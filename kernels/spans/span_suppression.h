@@ -26,7 +26,7 @@ struct AcceptedSpans {
 };
 
 // One worker that does everything by itself: what a group runs on, on the CPU. The GPU's is a block
-// of threads; see device_grid.h.
+// of threads; see device/emulated_grid.h.
 struct SerialBlock {
   template <typename Predicate>
   bool AnyOf(int32_t count, const Predicate& predicate) const {

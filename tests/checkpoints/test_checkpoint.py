@@ -1,5 +1,7 @@
 """Checkpoints: whole or refused, and never for another model."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from random_documents import small_experiment
@@ -62,10 +64,21 @@ def test_another_model_is_refused_by_the_setting_that_differs(checkpoint):
             check_settings(checkpoint, small_experiment(**{key: value}), "best.h5")
 
 
+def test_a_checkpoint_older_than_a_setting_is_the_papers(checkpoint):
+    older = {
+        key: value for key, value in checkpoint.settings.items() if key not in ("mentions", "pair_features")
+    }
+    older = dataclasses.replace(checkpoint, settings=older)
+    check_settings(older, small_experiment(), "best.h5")
+    more = small_experiment(pair_features=("speaker", "genre", "distance", "sentence_distance"))
+    with pytest.raises(CorefError, match=r'was made with pair_features = ."speaker", "genre", "distance".'):
+        check_settings(older, more, "best.h5")
+
+
 def test_the_settings_that_variables_depend_on_are_marked_where_they_are_declared():
     assert set(MODEL_KEYS) == {
         "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
         "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
-        "antecedents", "mentions",
+        "antecedents", "mentions", "pair_features",
     }  # fmt: skip
     assert set(model_settings(small_experiment())) == {*MODEL_KEYS, "embeddings"}

@@ -134,8 +134,10 @@ def _pairs(generator: np.random.Generator) -> dict[str, Any]:
         "product_kernel": _floats(generator, 2 * size + 1, units),
         "targets": _floats(generator, spans, units),
         "antecedents": _floats(generator, spans, units),
-        "speakers": _integers(generator, 2, spans),
-        "distance_kinds": _integers(generator, 2, most + 1),
+        "numbers": [_integers(generator, 3, spans) for _ in range(2)],
+        "difference_kinds": [
+            bins * _integers(generator, 2, int(generator.integers(1, 4))) for bins in (1, 2)
+        ],
         "features": features,
         "feature_kernel": _floats(generator, 0 if projected else phi, units),
         "hidden": [
@@ -145,7 +147,7 @@ def _pairs(generator: np.random.Generator) -> dict[str, Any]:
         ],
         "output": [_floats(generator, units, 1), _floats(generator, 1)] if depth else [],
         "seed": _integers(generator, 9, 2 * int(generator.integers(2))),
-        "same_speaker": 2,
+        "max_antecedents": most,
         "feature_dropout": 0.3,
         "hidden_dropout": 0.2,
     }
@@ -161,7 +163,7 @@ def _no_pairs(generator: np.random.Generator) -> dict[str, Any]:
         "product_kernel": _empty(sum(sizes) % 2**63, 0),
         "targets": _empty(0, 0),
         "antecedents": _empty(0, 0),
-        "speakers": np.zeros(0, np.int32),
+        "numbers": [np.zeros(0, np.int32)] * 2,
         "features": _empty(kinds, phi),
         "feature_kernel": _empty(phi, 0),
         "hidden": [_empty(0, 0), _empty(0)] * int(generator.integers(2)),
@@ -173,7 +175,7 @@ def check_pair_scores(arguments: dict[str, Any], found: Any) -> None:
     """A row of scores for each span, padded after its antecedents."""
     scores, kept = (np.asarray(array) for array in found)
     spans, units = np.shape(arguments["targets"])
-    assert scores.shape == (spans, min(spans, np.size(arguments["distance_kinds"]) - 1))
+    assert scores.shape == (spans, min(spans, arguments["max_antecedents"]))
     assert kept.shape[1:] == (scores.shape[1], units) and len(kept) <= spans
     for span, row in enumerate(scores):
         assert np.isneginf(row[span:]).all()
@@ -186,7 +188,7 @@ def pair_scores_gradients(generator: np.random.Generator) -> dict[str, Any]:
         return _no_pairs(generator) | {"upstream": _empty(0, 0), "kept": kept}
     arguments = _pairs(generator)
     spans, units = arguments["targets"].shape
-    columns = min(spans, len(arguments["distance_kinds"]) - 1)
+    columns = min(spans, arguments["max_antecedents"])
     kept = _floats(generator, int(generator.integers(spans + 1)), columns, units)
     return arguments | {"upstream": _floats(generator, spans, columns), "kept": kept}
 

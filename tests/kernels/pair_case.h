@@ -4,14 +4,15 @@
 #define COREF_TESTS_KERNELS_PAIR_CASE_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
 
 #include "derivatives.h"
-#include "shared/dropout.h"
 #include "pairs/pair_layer_gradients.h"
 #include "pairs/pair_network.h"
+#include "shared/dropout.h"
 
 using Numbers = std::vector<int32_t>;
 
@@ -23,7 +24,8 @@ class Case {
     most = 1 + Below(12);
     depth = Below(4);
     units = depth == 0 ? 1 : 1 + Below(Below(2) ? 8 : 80);
-    kinds = Below(3) == 0 ? 0 : 2 * (most + 1);
+    kinds = Below(3) == 0 ? 0 : 1;
+    if (kinds > 0) AddNumbers();
     projected = Below(2);
     feature_size = projected ? units : 1 + Below(9);
     for (int part = 0, parts = 1 + Below(3); part < parts; ++part) {
@@ -47,8 +49,6 @@ class Case {
     output = Add(depth == 0 ? 0 : units);
     output_bias = Add(depth == 0 ? 0 : 1);
     for (float& value : values) value = std::normal_distribution<float>()(generator_);
-    for (int32_t span = 0; span < spans; ++span) speakers.push_back(Below(2));
-    for (int32_t distance = 0; distance <= most; ++distance) distance_kinds.push_back(distance);
     seed_of_dropout = {Below(1000), -Below(1000)};
     rate = Below(2) ? 0.0f : 0.3f;
     upstream.resize(spans * std::min(spans, most));
@@ -66,9 +66,10 @@ class Case {
     network.product_kernel = At(product_kernel);
     network.targets = At(targets);
     network.antecedents = At(antecedents);
-    network.speakers = speakers.data();
-    network.distance_kinds = distance_kinds.data();
-    network.same_speaker = most + 1;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      const int64_t greatest = difference_kinds[i].size() - 1;
+      network.numbers.push_back({numbers[i].data(), difference_kinds[i].data(), greatest});
+    }
     network.num_kinds = kinds;
     network.feature_size = feature_size;
     network.features = At(features);
@@ -153,8 +154,8 @@ class Case {
   bool projected;
   float rate;
   std::vector<int64_t> part_sizes, values_of_part, hidden;
-  std::vector<Numbers> part_rows;
-  Numbers speakers, distance_kinds, seed_of_dropout;
+  std::vector<Numbers> part_rows, numbers, difference_kinds;
+  Numbers seed_of_dropout;
   int64_t product_kernel, targets, antecedents, features, feature_kernel, output, output_bias;
   Floats values, upstream;
 
@@ -162,6 +163,33 @@ class Case {
   int64_t Add(int64_t count) {
     values.resize(values.size() + count);
     return static_cast<int64_t>(values.size()) - count;
+  }
+
+  // Up to three numbers that every span has, small or as far apart as 32 bits allow, in some bins
+  // each: there is a kind for every way to combine these.
+  void AddNumbers() {
+    for (int32_t i = 0, count = Below(4); i < count; ++i) {
+      const int32_t bins = 1 + Below(3), limit = 1 + Below(5);
+      numbers.emplace_back();
+      for (int32_t span = 0; span < spans; ++span) {
+        const bool extreme = Below(10) == 0;
+        numbers.back().push_back(!extreme ? Below(limit) : Below(2) ? INT32_MIN : INT32_MAX);
+      }
+      difference_kinds.emplace_back(1 + Below(4));
+      for (int32_t& kind : difference_kinds.back())
+        kind = Below(bins) * static_cast<int32_t>(kinds);
+      kinds *= bins;
+    }
+  }
+
+  int64_t Kind(int32_t i, int32_t j) const {
+    int64_t kind = 0;
+    for (size_t n = 0; n < numbers.size(); ++n) {
+      const double difference = std::abs(static_cast<double>(numbers[n][i]) - numbers[n][j]);
+      const Numbers& added = difference_kinds[n];
+      kind += difference < added.size() ? added[static_cast<size_t>(difference)] : added.back();
+    }
+    return kind;
   }
 
   const float* At(int64_t place) const { return values.data() + place; }
@@ -175,7 +203,7 @@ class Case {
   }
 
   void AddFeatures(const Doubles& v, int32_t i, int32_t j, Doubles* layer) const {
-    const int64_t kind = i - j + (speakers[i] == speakers[j] ? most + 1 : 0);
+    const int64_t kind = Kind(i, j);
     for (int64_t k = 0; k < feature_size; ++k) {
       const double value = v[features + kind * feature_size + k];
       if (projected) {

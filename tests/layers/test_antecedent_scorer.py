@@ -8,15 +8,16 @@ import tensorflow as tf
 from coref_tf.inference import memory
 from coref_tf.layers import antecedent_scorer
 from coref_tf.layers.antecedent_scorer import AntecedentScorer
-from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.span_representation import SpanPart
 
 SIZE = 6
+PAPER = ("speaker", "genre", "distance")
 
 
 def coarse_scorer(max_antecedents, backend="custom", depth=1):
     scorer = AntecedentScorer(
-        SIZE, PairFeatures(2, 1), max_antecedents, depth, units=4, strategy="coarse", backend=backend
+        SIZE, PairFeatures(PAPER, 2, 1), max_antecedents, depth, units=4, strategy="coarse", backend=backend
     )
     generator = np.random.default_rng(0)
     for variable in scorer.variables:
@@ -24,13 +25,13 @@ def coarse_scorer(max_antecedents, backend="custom", depth=1):
     return scorer
 
 
-def score_whole(scorer, g, mention_scores, speakers):
+def score_whole(scorer, g, mention_scores, spans):
     """The same from the table of all pairs."""
     bilinear = g @ scorer.coarse_kernel @ tf.transpose(g)
     coarse = bilinear + mention_scores[:, tf.newaxis] + mention_scores
     indices, lengths = oracles.top_antecedents(coarse.numpy(), scorer.max_antecedents)
     parts = [SpanPart(g, tf.range(tf.shape(g)[0]))]
-    scores = scorer.pairs.chosen(parts, indices, speakers, 0) + tf.gather(coarse, indices, batch_dims=1)
+    scores = scorer.pairs.chosen(parts, indices, spans) + tf.gather(coarse, indices, batch_dims=1)
     scores = tf.where(tf.sequence_mask(lengths, indices.shape[1]), scores, -float("inf"))
     return indices, lengths, tf.pad(scores, [[0, 0], [1, 0]])
 
@@ -39,7 +40,9 @@ def random_spans(num_spans):
     generator = np.random.default_rng(num_spans)
     g = tf.Variable(generator.normal(size=[num_spans, SIZE]).astype(np.float32))
     mention_scores = tf.Variable(generator.normal(size=[num_spans]).astype(np.float32))
-    return g, mention_scores, generator.integers(2, size=num_spans).astype(np.int32)
+    speakers = generator.integers(2, size=num_spans).astype(np.int32)
+    words = np.arange(num_spans, dtype=np.int32)
+    return g, mention_scores, SpanFacts(words, words, speakers, np.ones(num_spans, np.int32), np.int32(0))
 
 
 # Around the ends of tiles of 5 spans, and of K.
@@ -49,15 +52,15 @@ def test_the_best_of_all_pairs(num_spans, backend, monkeypatch):
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_CHOICE", 5)
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_TILE", 5)
     scorer = coarse_scorer(6, backend)
-    g, mention_scores, speakers = random_spans(num_spans)
+    g, mention_scores, spans = random_spans(num_spans)
     variables = [g, mention_scores, *scorer.trainable_variables]
 
     def score():
         parts = [SpanPart(tf.convert_to_tensor(g), tf.range(num_spans))]
-        return scorer(parts, tf.convert_to_tensor(mention_scores), speakers, 0)
+        return scorer(parts, tf.convert_to_tensor(mention_scores), spans)
 
     results = []
-    for run in (lambda: score_whole(scorer, g, mention_scores, speakers), tf.function(score)):
+    for run in (lambda: score_whole(scorer, g, mention_scores, spans), tf.function(score)):
         with tf.GradientTape() as tape:
             found = run()
             loss = tf.reduce_sum(tf.math.softplus(found[2]))
@@ -68,18 +71,16 @@ def test_the_best_of_all_pairs(num_spans, backend, monkeypatch):
 
 
 def test_no_spans():
-    g, mention_scores, speakers = random_spans(0)
-    found = coarse_scorer(6)([SpanPart(g + 0, tf.range(0))], mention_scores + 0, speakers, 0)
+    g, mention_scores, spans = random_spans(0)
+    found = coarse_scorer(6)([SpanPart(g + 0, tf.range(0))], mention_scores + 0, spans)
     assert [tensor.shape.as_list() for tensor in found] == [[0, 0], [0], [0, 1]]
 
 
 def test_no_table_of_all_pairs_is_made():
     scorer = coarse_scorer(5)
     num_spans = 12_000  # whose table would have 576 MB
-    g, mention_scores, speakers = random_spans(num_spans)
-    score = tf.function(
-        lambda: scorer([SpanPart(g + 0, tf.range(num_spans))], mention_scores + 0, speakers, 0)
-    )
+    g, mention_scores, spans = random_spans(num_spans)
+    score = tf.function(lambda: scorer([SpanPart(g + 0, tf.range(num_spans))], mention_scores + 0, spans))
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
         file.write("5")  # forgets the peak so far
     before = memory.peak_bytes()

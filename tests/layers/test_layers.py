@@ -10,10 +10,11 @@ from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.pair_features import PairFeatures, distance_bins
+from coref_tf.layers.pair_features import FEATURES, PairFeatures, SpanFacts, features_in_use
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
 from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words, join
+from coref_tf.support.errors import CorefError
 
 LAYERS = [
     CharacterCNN(9, 4, [2, 3], 5),
@@ -21,7 +22,7 @@ LAYERS = [
     SentenceEncoder(6, 4, 0.3),
     FeedForward({"a": 3, "b": 2}, depth=2, units=4, dropout_rate=0.1),
     SpanRepresentation(4, 7, 8, feature_size=3, head_depth=1, head_units=5, dropout_rate=0.2),
-    PairFeatures(3, num_genres=2, use_distance=False, dropout_rate=0.2),
+    PairFeatures(["distance", "genre", "sentence_distance"], 3, num_genres=2, dropout_rate=0.2),
     SpanPruner(0.4, "portable"),
 ]
 
@@ -36,7 +37,9 @@ def test_config_round_trips(layer):
 def test_distance_bins():
     distances = [0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 31, 32, 63, 64, 1000]
     expected = [0, 1, 2, 3, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9]
-    assert distance_bins(tf.constant([distances])).numpy().tolist() == [expected]
+    for name in ("distance", "sentence_distance"):
+        bins, size = FEATURES[name].bins, FEATURES[name].size
+        assert [bins[min(distance, len(bins) - 1)] for distance in distances] == expected and size == 10
 
 
 @pytest.mark.parametrize("num_words", [0, 1, 2, 3, 5, 10, 15, 20, 25, 1000, 100_000])
@@ -159,17 +162,54 @@ def test_keyed_dropout_scales_what_it_keeps_and_gives_every_pair_and_use_its_own
     np.testing.assert_array_equal(masks([1, 2], 0, shift=5)[:-5], first[5:])
 
 
+def facts(starts, speakers=None, sentence_lengths=(1,), genre=0):
+    """Spans of one word; words speak for themselves."""
+    starts = np.array(starts, np.int32)
+    speakers = np.zeros(starts.max(initial=0) + 1) if speakers is None else speakers
+    lengths = np.array(sentence_lengths, np.int32)
+    return SpanFacts(starts, starts, np.array(speakers, np.int32), lengths, np.int32(genre))
+
+
 def test_features_are_those_of_the_kind():
-    features = PairFeatures(4, num_genres=2)
+    features = PairFeatures(["speaker", "genre", "distance"], 4, num_genres=2)
     targets, antecedents = np.array([[9], [3]], np.int32), np.array([[1, 2], [0, 2]], np.int32)
-    speakers = np.array([0, 1, 0, 0, 0, 0, 0, 0, 0, 0], np.int32)
-    phi = features(targets, antecedents, speakers, features.table(np.int32(1))).numpy()
+    spans = facts(range(10), speakers=[0, 1, 0, 0, 0, 0, 0, 0, 0, 0], genre=1)
+    phi = features(targets, antecedents, features.numbers(spans), features.table(spans)).numpy()
     for row, column, same, distance_bin in [(0, 0, 0, 6), (0, 1, 1, 5), (1, 0, 1, 3), (1, 1, 1, 1)]:
         expected = np.concatenate(
             [
-                features.speaker_embeddings[same],
-                features.genre_embeddings[1],
-                features.distance_embeddings[distance_bin],
+                features.embeddings["speaker"][same],
+                features.embeddings["genre"][1],
+                features.embeddings["distance"][distance_bin],
             ]
         )
         np.testing.assert_array_equal(phi[row, column], expected)
+
+
+def test_a_span_is_in_the_sentence_of_its_first_word():
+    numbers = PairFeatures(["sentence_distance"], 4, num_genres=1).numbers
+    found = numbers(facts([0, 1, 2, 2, 5, 6], sentence_lengths=[2, 0, 4, 0, 1, 0]))
+    assert np.array(found).tolist() == [[0, 0, 2, 2, 2, 4]]
+    assert np.array(numbers(facts([], sentence_lengths=[]))).tolist() == [[]]
+
+
+def test_switches_leave_features_out():
+    names = ("sentence_distance", "genre", "distance", "speaker")
+    assert features_in_use(names, use_features=True, use_metadata=True) == names
+    assert features_in_use(names, use_features=False, use_metadata=True) == ("genre", "speaker")
+    assert features_in_use(names, use_features=True, use_metadata=False) == names[::2]
+
+
+@pytest.mark.parametrize("names", [["speaker", "distanse"], ["genre", "genre"]])
+def test_unknown_and_repeated_features_are_one_line(names):
+    expected = (
+        "pair_features must be different ones of genre, speaker, distance, sentence_distance. Received: "
+    )
+    with pytest.raises(CorefError, match=expected + ", ".join(names)):
+        small_model(pair_features=tuple(names))
+
+
+def test_too_many_kinds_of_pairs_are_one_line(monkeypatch):
+    monkeypatch.setattr(pair_features, "MAX_KINDS", 199)
+    with pytest.raises(CorefError, match="make 200 kinds of pairs; expected at most 199"):
+        small_model(pair_features=("speaker", "distance", "sentence_distance"))

@@ -1,7 +1,5 @@
 """Pairs by the C++ op against pairs by TensorFlow's own: the same scores and gradients, dropout included."""
 
-import itertools
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -9,7 +7,7 @@ import tensorflow as tf
 from coref_tf import ops
 from coref_tf.layers import pair_scorer
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.ops import library
@@ -17,10 +15,13 @@ from coref_tf.ops import library
 SEED = np.array([3, -4], np.int32)
 
 
-def random_case(num_spans, max_antecedents=10, depth=2, units=7, metadata=True, distance=True, seed=0):
+PAPER = ("speaker", "genre", "distance")
+
+
+def random_case(num_spans, max_antecedents=10, depth=2, units=7, names=PAPER, seed=0):
     """Two scorers that share their weights, one of each kind, and what they score."""
     generator = np.random.default_rng(seed)
-    features = PairFeatures(3, 2, metadata, distance, dropout_rate=0.3) if metadata or distance else None
+    features = PairFeatures(names, 3, 2, dropout_rate=0.3) if names else None
     size = 5 + 5 + 4
     sizes = {
         "target": size,
@@ -35,14 +36,16 @@ def random_case(num_spans, max_antecedents=10, depth=2, units=7, metadata=True, 
     words = tf.Variable(generator.normal(size=[max(1, num_spans // 2), 5]).astype(np.float32))
     own = tf.Variable(generator.normal(size=[num_spans, 4]).astype(np.float32))
     starts, ends = (generator.integers(words.shape[0], size=num_spans, dtype=np.int32) for _ in range(2))
-    speakers = generator.integers(3, size=num_spans).astype(np.int32)
+    speakers = generator.integers(3, size=2 * num_spans).astype(np.int32)
+    first_words = np.sort(generator.integers(2 * num_spans, size=num_spans)).astype(np.int32)
+    spans = SpanFacts(first_words, first_words, speakers, np.full(2 * num_spans, 2, np.int32), np.int32(1))
     scorers = [PairScorer(ffnn, features, max_antecedents, fused) for fused in (True, False)]
 
     def run(scorer, seed):
         parts = [SpanPart(words, starts), SpanPart(words, ends), SpanPart(own, tf.range(num_spans))]
         parts = [SpanPart(tf.convert_to_tensor(part.values), part.rows) for part in parts]
         indices, lengths = ops.nearest_antecedents(num_spans, max_antecedents)
-        scores = scorer.nearest(parts, indices, speakers, np.int32(1), seed)
+        scores = scorer.nearest(parts, indices, spans, seed)
         return tf.where(tf.sequence_mask(lengths, tf.shape(indices)[1]), scores, 0.0)
 
     return scorers, run, [*variables, words, own]
@@ -72,11 +75,21 @@ def test_the_op_equals_its_twin(num_spans, seed):
     check_equality(num_spans, seed)
 
 
+FEATURES = [
+    (),
+    ("genre",),
+    ("distance",),
+    ("speaker", "genre"),
+    PAPER,
+    ("sentence_distance", "speaker", "genre", "distance"),
+]
+
+
 @pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
-@pytest.mark.parametrize(("metadata", "distance"), itertools.product([False, True], repeat=2))
+@pytest.mark.parametrize("names", FEATURES, ids=lambda names: "-".join(names) or "none")
 @pytest.mark.parametrize("depth", [0, 1, 3])
-def test_every_shape_of_the_network(depth, metadata, distance, seed):
-    check_equality(21, seed, depth=depth, metadata=metadata, distance=distance)
+def test_every_shape_of_the_network(depth, names, seed):
+    check_equality(21, seed, depth=depth, names=names)
 
 
 @pytest.mark.parametrize("units", [1, 16, 65, 150])
@@ -110,21 +123,21 @@ def test_what_is_kept_is_bounded():
 
 
 def arguments(**changes):
-    """What the op takes for 4 spans, K = 2, 3 units, two kinds of pairs by distance and two by speaker."""
+    """What the op takes for 4 spans, K = 2, 3 units, two kinds of pairs by each of two numbers."""
     values = {
         "part_values": [np.ones([4, 5], np.float32)],
         "part_rows": [np.arange(4, dtype=np.int32)],
         "product_kernel": np.ones([5, 3], np.float32),
         "targets": np.ones([4, 3], np.float32),
         "antecedents": np.ones([4, 3], np.float32),
-        "speakers": np.zeros(4, np.int32),
-        "distance_kinds": np.array([0, 1, 1], np.int32),
+        "numbers": [np.arange(4, dtype=np.int32), np.zeros(4, np.int32)],
+        "difference_kinds": [np.array([0, 1, 1], np.int32), np.array([2, 0], np.int32)],
         "features": np.ones([4, 2], np.float32),
         "feature_kernel": np.ones([2, 3], np.float32),
         "hidden": [np.ones([3, 3], np.float32), np.ones(3, np.float32)],
         "output": [np.ones([3, 1], np.float32), np.ones(1, np.float32)],
         "seed": np.zeros(0, np.int32),
-        "same_speaker": 2,
+        "max_antecedents": 2,
         "feature_dropout": 0.2,
         "hidden_dropout": 0.2,
         "keep_bytes": 0,
@@ -142,10 +155,16 @@ FAULTS = {
     "part_values must have rank 2": {"part_values": [np.ones(4, np.float32)]},
     "product_kernel must have shape \\[5,3\\]": {"product_kernel": np.ones([6, 3], np.float32)},
     "antecedents must have shape \\[4,3\\]": {"antecedents": np.ones([4, 2], np.float32)},
-    "speakers must have shape \\[4\\]": {"speakers": np.zeros(5, np.int32)},
-    "distance_kinds must have K \\+ 1 elements": {"distance_kinds": np.zeros(0, np.int32)},
-    "distance_kinds must be at least 0 and less than 2. Received: 2 at 1": {
-        "distance_kinds": np.array([0, 2, 0], np.int32)
+    "numbers must have shape \\[4\\]": {"numbers": [np.zeros(4, np.int32), np.zeros(5, np.int32)]},
+    "difference_kinds must have rank 1": {"difference_kinds": [np.zeros([2, 2], np.int32)] * 2},
+    "difference_kinds must have 1 or more elements. Received: none at 1": {
+        "difference_kinds": [np.zeros(2, np.int32), np.zeros(0, np.int32)]
+    },
+    "difference_kinds must be at least 0 and less than 4. Received: -1 at 0": {
+        "difference_kinds": [np.array([-1, 0], np.int32)] * 2
+    },
+    "difference_kinds must be at least 0 and less than 2. Received: 2 at 1": {
+        "difference_kinds": [np.array([0, 2], np.int32)] * 2
     },
     "feature_kernel must have shape \\[2,3\\]": {"feature_kernel": np.ones([4, 3], np.float32)},
     "features must have shape \\[4,3\\]": {"feature_kernel": np.ones([0, 3], np.float32)},
