@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from coref_tf.scoring.bootstrap import confidence_intervals
 from coref_tf.scoring.conll_pairs import read_pairs
-from coref_tf.scoring.coref_scores import METRICS, check_metrics
+from coref_tf.scoring.metrics import metric_table
 from coref_tf.scoring.official import compare_with_official
 from coref_tf.scoring.scorer import Scorer
 from coref_tf.scoring.table import score_table
@@ -18,6 +18,13 @@ from coref_tf.support.files import write_json
 
 # The official scorer v8.01 refuses a response with more repeats than this.
 MOST_REPEATS = 10
+
+
+class _MetricNames:
+    """For the help page alone: the library that knows them may not be built when a shell completes a line."""
+
+    def __str__(self):
+        return ", ".join(metric_table())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +42,8 @@ def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples:
     add("key", metavar="KEY", help="the gold clusters, CoNLL-2012")
     for system in systems:
         add(system.lower(), metavar=system, help="a system's clusters for the same documents")
-    add("--metrics", nargs="+", default=METRICS, metavar="METRIC", help=f"some of {', '.join(METRICS)}")
+    metrics = add("--metrics", nargs="+", metavar="METRIC", help="some of %(names)s (default: all)")
+    metrics.names = _MetricNames()
     add("--json", metavar="FILE", help="write all figures to this file, too")
     add(
         "--bootstrap", type=_at_least(1), default=samples, metavar="N", help="95 %% intervals, from N samples"
@@ -75,9 +83,9 @@ def _at_least(least: int) -> Callable[[str], int]:
 
 def score_file(options: argparse.Namespace, response: str) -> Scorer:
     """The scores of one response."""
-    metrics = check_metrics(name for names in options.metrics for name in names.split(",") if name)
+    asked = options.metrics and [name for names in options.metrics for name in names.split(",") if name]
     # A mention in two clusters has been refused with its line, where it should be, before it gets here.
-    scorer = Scorer(metrics, remove_singletons=options.remove_singletons, allow_repeated=True)
+    scorer = Scorer(asked, remove_singletons=options.remove_singletons, allow_repeated=True)
     scorer.add_all(read_pairs(options.key, response, options.allow_repeated))
     if scorer.repeats_dropped > MOST_REPEATS:
         raise CorefError(

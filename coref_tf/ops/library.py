@@ -32,10 +32,4 @@ def custom_ops() -> CustomOps:
         tf.no_gradient(f"Coref>{name}")
     tf.RegisterGradient("Coref>PairScores")(functools.partial(gradients.pair_scores, library))
     tf.RegisterGradient("Coref>SentenceLSTM")(functools.partial(gradients.sentence_lstm, library))
-    return CustomOps(
-        library.coref_extract_spans,
-        library.coref_nearest_antecedents,
-        library.coref_top_antecedents,
-        library.coref_pair_scores,
-        library.coref_sentence_lstm,
-    )
+    return CustomOps(*(getattr(library, f"coref_{name}") for name in CustomOps._fields))

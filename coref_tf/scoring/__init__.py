@@ -12,8 +12,17 @@ Example:
     print(scorer.result().average_f1)
 """
 
-from coref_tf.scoring.coref_scores import METRICS, CorefScores
+from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.metric_scores import BlancScore, MetricScore
 from coref_tf.scoring.scorer import Scorer, score
 
 __all__ = ["METRICS", "BlancScore", "CorefScores", "MetricScore", "Scorer", "score"]
+
+
+def __getattr__(name: str) -> tuple[str, ...]:
+    """METRICS, the names of all: read off the built library, which is loaded only when it is asked for."""
+    if name != "METRICS":
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    from coref_tf.scoring.metrics import metric_table
+
+    return tuple(metric_table())

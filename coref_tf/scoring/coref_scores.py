@@ -1,23 +1,19 @@
 """The scores of a document or of many, by all metrics."""
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from coref_tf.scoring.metric_scores import BlancScore, MetricScore
-from coref_tf.support.errors import CorefError
+from coref_tf.scoring.metrics import metric_table
 
-METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc", "lea")
-_AVERAGED = ("muc", "bcub", "ceafe")
-
-# What the C++ part returns for a document, four figures each; after them, one more: repeats dropped.
-_FIGURES = ("mentions", "muc", "bcub", "ceafm", "ceafe", "lea", "coreference", "non_coreference")
-_PLACES = {name: slice(4 * i, 4 * i + 4) for i, name in enumerate(_FIGURES)}
-REPEATS_DROPPED = 4 * len(_FIGURES)
+MENTIONS = "mentions"
+AVERAGE = "average_f1"
+_FIGURES_PER_PART = 4
 
 
 @dataclasses.dataclass(frozen=True)
 class CorefScores:
-    """Scores by metric; None for a metric that was not asked for.
+    """Scores by metric, also as attributes; None for a metric that was not asked for.
 
     LEA is that of Moosavi and Strube (2016), where a singleton has one link, to itself. `mentions` is
     mention detection: which of the key's mentions the response has, in whatever cluster.
@@ -28,51 +24,47 @@ class CorefScores:
     """
 
     mentions: MetricScore
-    muc: MetricScore | None = None
-    bcub: MetricScore | None = None
-    ceafm: MetricScore | None = None
-    ceafe: MetricScore | None = None
-    blanc: BlancScore | None = None
-    lea: MetricScore | None = None
+    by_metric: Mapping[str, MetricScore | BlancScore]
 
     @classmethod
-    def from_figures(cls, figures: Sequence[float], metrics: Iterable[str] = METRICS) -> "CorefScores":
+    def from_figures(cls, figures: Sequence[float], metrics: Iterable[str]) -> "CorefScores":
         """Reads the scores off the C++ part's figures for a document, or their sums over documents."""
-
-        def read(name: str) -> MetricScore:
-            return MetricScore(*figures[_PLACES[name]])
-
-        scores = {name: read(name) for name in ("mentions", *metrics) if name != "blanc"}
-        if "blanc" in metrics:
-            scores["blanc"] = BlancScore(read("coreference"), read("non_coreference"))
-        return cls(**scores)
+        parts = (
+            MetricScore(*figures[place : place + _FIGURES_PER_PART])
+            for place in range(0, repeats_dropped_place(), _FIGURES_PER_PART)
+        )
+        mentions = next(parts)
+        scores = {}
+        for metric in metric_table().values():
+            own = [next(parts) for _ in range(metric.parts)]
+            if metric.name in metrics:
+                scores[metric.name] = own[0] if len(own) == 1 else BlancScore(*own)
+        return cls(mentions, scores)
 
     @property
     def average_f1(self) -> float | None:
         """The CoNLL average, the mean of the F1 of MUC, B-cubed and CEAF-e; None if one is not there."""
-        averaged = [self[name] for name in _AVERAGED]
-        return sum(score.f1 for score in averaged) / 3 if all(averaged) else None
+        averaged = [self[metric.name] for metric in metric_table().values() if metric.averaged]
+        return sum(score.f1 for score in averaged) / len(averaged) if all(averaged) else None
 
     def __getitem__(self, metric: str) -> MetricScore | BlancScore | None:
         return getattr(self, metric)
 
+    def __getattr__(self, name: str) -> MetricScore | BlancScore | None:
+        if name.startswith("_") or name not in metric_table():
+            raise AttributeError(f"{type(self).__name__} has no {name}")
+        return self.by_metric.get(name)
+
     def computed(self) -> dict[str, MetricScore | BlancScore]:
         """The metrics that were asked for and, last, "mentions"."""
-        return {name: self[name] for name in (*METRICS, "mentions") if self[name]}
+        return {**self.by_metric, MENTIONS: self.mentions}
 
     def as_dict(self) -> dict:
         """Every metric's figures under its name, "mentions" and "average_f1", ready for JSON."""
         scores = {name: score.as_dict() for name, score in self.computed().items()}
-        return scores | {"average_f1": self.average_f1}
+        return scores | {AVERAGE: self.average_f1}
 
 
-def check_metrics(metrics: Iterable[str]) -> tuple[str, ...]:
-    """The metrics asked for, in the usual order; an unknown one is an error."""
-    if isinstance(metrics, str):
-        metrics = [metrics]
-    asked = set(metrics)
-    unknown = sorted(asked.difference(METRICS))
-    if unknown or not asked:
-        received = f"unknown metric {unknown[0]!r}" if unknown else "no metric"
-        raise CorefError(f"{received}; expected some of {', '.join(METRICS)}")
-    return tuple(metric for metric in METRICS if metric in asked)
+def repeats_dropped_place() -> int:
+    """Where the C++ part's figures for a document say how many repeated mentions were dropped: last."""
+    return _FIGURES_PER_PART * (1 + sum(metric.parts for metric in metric_table().values()))

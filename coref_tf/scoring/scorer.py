@@ -4,7 +4,8 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
 
-from coref_tf.scoring.coref_scores import METRICS, REPEATS_DROPPED, CorefScores, check_metrics
+from coref_tf.scoring.coref_scores import CorefScores, repeats_dropped_place
+from coref_tf.scoring.metrics import check_metrics, flags_of
 from coref_tf.support.errors import CorefError
 from coref_tf.support.libraries import algorithms
 
@@ -22,7 +23,7 @@ class Scorer:
     response mention in two clusters that holds only with `allow_repeated`; otherwise it is an error.
 
     Args:
-        metrics: some of METRICS; the others are not computed.
+        metrics: some of METRICS, all where left out; the others are not computed.
         remove_singletons: leaves out clusters of one mention, on both sides.
         allow_repeated: takes a response that has a mention in two clusters.
         threads: at most this many; when left out, as many as the work is worth. The scores are the same.
@@ -35,7 +36,7 @@ class Scorer:
 
     def __init__(
         self,
-        metrics: Iterable[str] = METRICS,
+        metrics: Iterable[str] | None = None,
         *,
         remove_singletons: bool = False,
         allow_repeated: bool = False,
@@ -61,10 +62,9 @@ class Scorer:
         self._check_new(names)
         if self.remove_singletons:
             documents = [(name, _larger(key), _larger(response)) for name, key, response in documents]
-        native = algorithms()
-        flags = sum(native.METRIC_FLAGS[metric] for metric in self.metrics)
+        score_documents, flags = algorithms().score_documents, flags_of(self.metrics)
         try:
-            figures = native.score_documents(documents, flags, self.allow_repeated, self.threads)
+            figures = score_documents(documents, flags, self.allow_repeated, self.threads)
         except ValueError as error:
             raise CorefError(str(error)) from None
         self._extend(names, figures)
@@ -100,11 +100,11 @@ class Scorer:
     @property
     def repeats_dropped(self) -> int:
         """How many repeated mentions the responses lost."""
-        return sum(int(figures[REPEATS_DROPPED]) for figures in self.figures)
+        return sum(int(figures[repeats_dropped_place()]) for figures in self.figures)
 
     def _total(self, figures: list[tuple[float, ...]]) -> CorefScores:
         # fsum rounds once, at the end: no order, split or merge of documents shows in the last digit.
-        columns = zip(*figures, strict=True) if figures else [()] * (REPEATS_DROPPED + 1)
+        columns = zip(*figures, strict=True) if figures else [()] * (repeats_dropped_place() + 1)
         return CorefScores.from_figures([math.fsum(column) for column in columns], self.metrics)
 
     def _extend(self, names: list[str | None], figures: list[tuple[float, ...]]) -> None:
@@ -119,7 +119,7 @@ class Scorer:
                 raise CorefError(f"document {name} was scored before; expected each document once")
 
 
-def score(key: Clusters, response: Clusters, metrics: Iterable[str] = METRICS, **options) -> CorefScores:
+def score(key: Clusters, response: Clusters, metrics: Iterable[str] | None = None, **options) -> CorefScores:
     """Scores one document's clusters; `options` are those of `Scorer`.
 
     Example:

@@ -99,12 +99,11 @@ int ThreadsFor(const std::vector<KeyAndResponse>& documents) {
 }
 
 py::tuple ToTuple(const DocumentScore& score) {
-  py::tuple figures(8 * 4 + 1);
+  py::tuple figures(score.counts.size() * 4 + 1);
   size_t i = 0;
-  for (const Fractions* f : {&score.mentions, &score.muc, &score.bcub, &score.ceafm, &score.ceafe,
-                             &score.lea, &score.coreference_links, &score.non_coreference_links}) {
-    for (const double figure : {f->recall_numerator, f->recall_denominator, f->precision_numerator,
-                                f->precision_denominator}) {
+  for (const Fractions& f : score.counts) {
+    for (const double figure : {f.recall_numerator, f.recall_denominator, f.precision_numerator,
+                                f.precision_denominator}) {
       figures[i++] = figure;
     }
   }
@@ -133,15 +132,19 @@ py::list Score(const py::iterable& documents, uint32_t metrics, bool allow_repea
 
 void BindScorer(py::module_& module) {
   using py::literals::operator""_a;
-  module.attr("METRIC_FLAGS") = py::dict("muc"_a = uint32_t{kMuc}, "bcub"_a = uint32_t{kBcub},
-                                         "ceafm"_a = uint32_t{kCeafm}, "ceafe"_a = uint32_t{kCeafe},
-                                         "blanc"_a = uint32_t{kBlanc}, "lea"_a = uint32_t{kLea});
+  py::list metrics;
+  for (const Metric& metric : kMetrics) {
+    metrics.append(py::make_tuple(metric.name, metric.title, metric.averaged, metric.parts));
+  }
+  // Name, title, whether it is averaged, and the number of parts of each.
+  module.attr("METRICS") = py::tuple(metrics);
   module.def("score_documents", &Score, "documents"_a, "metrics"_a, "allow_repeated"_a,
              "threads"_a = std::nullopt,
              "Scores documents, tuples of name, key clusters and response clusters.\n\n"
-             "Returns for each a tuple: recall numerator and denominator, precision numerator and\n"
-             "denominator of mention detection, muc, bcub, ceafm, ceafe, lea, coreference links,\n"
-             "non-coreference links; last, how many repeated mentions the response lost.");
+             "`metrics` is a sum: 1 << i asks for METRICS[i]. Returns for each document a tuple:\n"
+             "recall numerator and denominator, precision numerator and denominator of mention\n"
+             "detection and of each part of each metric; last, how many repeated mentions the\n"
+             "response lost.");
 }
 
 }  // namespace coref

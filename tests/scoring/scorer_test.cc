@@ -25,6 +25,7 @@ Lists RandomClusters(std::mt19937* rng, int mentions, int clusters) {
 }  // namespace
 
 int main() {
+  constexpr uint32_t kAllMetrics = ~uint32_t{0};
   std::mt19937 rng(1);
   std::vector<KeyAndResponse> documents;
   for (int mentions : {1, 2, 5, 20, 200}) {
@@ -35,11 +36,12 @@ int main() {
     }
   }
   documents.push_back({});
-  const auto alone = coref::ScoreDocuments(documents, 63, 1);
-  const auto together = coref::ScoreDocuments(documents, 63, 4);
+  const auto alone = coref::ScoreDocuments(documents, kAllMetrics, 1);
+  const auto together = coref::ScoreDocuments(documents, kAllMetrics, 4);
   for (size_t i = 0; i < documents.size(); ++i) {
-    const double ceafe = alone[i].ceafe.recall_numerator;
-    if (ceafe < 0 || ceafe != together[i].ceafe.recall_numerator) {
+    for (size_t part = 0; part < alone[i].counts.size(); ++part) {
+      const double right = alone[i].counts[part].recall_numerator;
+      if (right >= 0 && right == together[i].counts[part].recall_numerator) continue;
       std::fprintf(stderr, "scorer: document %zu is scored wrongly\n", i);
       return 1;
     }
