@@ -5,6 +5,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.ops import checks as check
 
 # Added to the scores of padding before the softmax: its weight is then zero in float32.
 _MASKED = -1e9
@@ -76,7 +77,9 @@ class ContextEncoder(tf.keras.layers.Layer):
         Returns:
             A list of float32 [windows, pieces, hidden]: the embeddings, then what each block gives.
         """
-        num_pieces = tf.shape(piece_ids)[1]
+        most, num_pieces = self.config.max_positions, tf.shape(piece_ids)[1]
+        message = f"a window must have at most {most} pieces. Received: {{}}"
+        piece_ids = check.require(num_pieces <= most, piece_ids, message, num_pieces)
         # [windows, 1, 1, pieces]: one row for all heads and all queries of a window
         mask = tf.where(tf.sequence_mask(lengths, num_pieces), 0.0, _MASKED)[:, None, None, :]
         if self.config.relative_buckets:

@@ -1,0 +1,166 @@
+"""The encoder of word pieces against figures that the transformers library computed."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from coref_tf.features.encoder_import import PackageTensors, encoder_config
+from coref_tf.layers.context_encoder import ContextEncoder, relative_buckets
+from coref_tf.layers.encoder_config import KINDS, EncoderConfig
+
+FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]
+SIGNATURE = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)]
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """All figures that are kept."""
+    with np.load(FIXTURES / "encoder_figures.npz") as file:
+        return dict(file)
+
+
+def of_kind(kept, kind):
+    """The figures of one kind."""
+    return {name.removeprefix(f"{kind}/"): kept[name] for name in kept if name.startswith(f"{kind}/")}
+
+
+def config_of(figures):
+    return encoder_config(json.loads(str(figures["settings"])), PIECES, len(PIECES))
+
+
+def mapped(figures, folder, config):
+    """Weights or gradients under our names."""
+    found = {n.removeprefix(folder): v for n, v in figures.items() if n.startswith(folder)}
+    tensors = PackageTensors(found, config)
+    tensors.check("figures")
+    return {name: tensors(name) for name in config.tensor_shapes()}
+
+
+def check_figures(figures):
+    """States within 1e-4 in every layer, gradients within 1e-3 of their largest."""
+    config = config_of(figures)
+    encoder = ContextEncoder(config)
+    encoder.assign(mapped(figures, "weight/", config))
+    encoder.trainable = True
+    inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
+
+    @tf.function(input_signature=SIGNATURE)
+    def run(windows, lengths):
+        with tf.GradientTape() as tape:
+            tape.watch(list(encoder.tensors.values()))
+            states = encoder(windows, lengths)
+            loss = tf.reduce_sum(tf.stack(states) * figures["probe"] * inside[:, :, None].astype(np.float32))
+        gradients = tape.gradient(loss, encoder.tensors)
+        return states, {name: tf.convert_to_tensor(gradient) for name, gradient in gradients.items()}
+
+    states, gradients = run(figures["windows"], figures["lengths"])
+    assert len(states) == config.num_layers + 1
+    for state, expected in zip(states, figures["states"], strict=True):
+        np.testing.assert_allclose(state[inside], expected[inside], atol=1e-4, rtol=0)
+    for name, expected in mapped(figures, "gradient/", config).items():
+        np.testing.assert_allclose(
+            gradients[name], expected, atol=1e-3 * np.abs(expected).max(), err_msg=name
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_and_gradients_as_kept(kept, kind):
+    check_figures(of_kind(kept, kind))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_and_gradients_as_the_library_computes_them_now(kind):
+    for name in ("torch", "transformers"):
+        pytest.importorskip(name, reason=f"needs {name}, which is not installed here: pip install {name}")
+    sys.path.insert(0, str(FIXTURES))
+    import encoder_figures
+
+    check_figures(encoder_figures.figures(kind, seed=np.random.default_rng().integers(1 << 31)))
+
+
+def test_relative_buckets_at_every_distance(kept):
+    np.testing.assert_array_equal(relative_buckets(kept["distances"], 32, 128), kept["buckets"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_windows_don_t_see_each_other_nor_padding(kept, kind):
+    figures = of_kind(kept, kind)
+    config = config_of(figures)
+    encoder = ContextEncoder(config)
+    encoder.assign(mapped(figures, "weight/", config))
+    together = encoder(figures["windows"], figures["lengths"])[-1]
+    for window, pieces, length in zip(together, figures["windows"], figures["lengths"], strict=True):
+        alone = encoder(pieces[None, :length], [length])[-1][0]
+        np.testing.assert_allclose(window[:length], alone, atol=1e-5)
+        other = np.concatenate([pieces[:length], np.full(20 - length, 7)])
+        np.testing.assert_allclose(encoder(other[None], [length])[-1][0, :length], alone, atol=1e-5)
+
+
+def test_the_lowest_layers_are_the_same_without_the_others(kept):
+    figures = of_kind(kept, "mpnet")
+    config = config_of(figures)
+    weights = mapped(figures, "weight/", config)
+    states = []
+    for num_layers in (0, 1, 2):
+        encoder = ContextEncoder(config, num_layers)
+        encoder.assign(weights)
+        assert set(encoder.tensors) == set(config.tensor_shapes(num_layers))
+        states.append(encoder(figures["windows"], figures["lengths"]))
+    assert [len(some) for some in states] == [1, 2, 3]
+    for some in states[:2]:
+        for state, full in zip(some, states[2], strict=False):
+            np.testing.assert_array_equal(state, full)
+
+
+def test_config_round_trip_and_no_windows():
+    config = EncoderConfig("bert", 40, 12, 2, 3, 20, 32, cls_id=3, sep_id=4, unk_id=2)
+    encoder = ContextEncoder(config, num_layers=1, name="encoder")
+    again = ContextEncoder.from_config(json.loads(json.dumps(encoder.get_config())))
+    assert again.get_config() == encoder.get_config()
+    assert {v.name: v.shape for v in again.weights} == {v.name: v.shape for v in encoder.weights}
+    states = encoder(tf.zeros([0, 5], tf.int32), tf.zeros([0], tf.int32))
+    assert [state.shape for state in states] == [(0, 5, 12)] * 2
+
+
+def test_refuses_other_weights_and_layers():
+    config = EncoderConfig("bert", 40, 12, 2, 3, 20, 32, cls_id=3, sep_id=4, unk_id=2)
+    with pytest.raises(ValueError, match=r"num_layers must be 0 to 2.*Received: 3"):
+        ContextEncoder(config, num_layers=3)
+    encoder = ContextEncoder(config, num_layers=0)
+    weights = {name: np.zeros(shape) for name, shape in config.tensor_shapes().items()}
+    with pytest.raises(ValueError, match="embeddings/words must have shape"):
+        encoder.assign(weights | {"embeddings/words": np.zeros([3, 12])})
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"at most 32 pieces\. Received: 33"):
+        encoder(tf.zeros([1, 33], tf.int32), [5])
+    del weights["embeddings/segment"]
+    with pytest.raises(ValueError, match="tensors must have embeddings/segment"):
+        encoder.assign(weights)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"kind": "gpt"}, "kind must be one of"),
+        ({"num_heads": 5}, "multiple of num_heads"),
+        ({"hidden_size": "12"}, "hidden_size must be of type int"),
+        ({"hidden_size": 1 << 40}, "hidden_size must be 1 to"),
+        ({"num_layers": 1000}, "num_layers must be 0 to"),
+        ({"lowercase": 1}, "lowercase must be of type bool"),
+        ({"cls_id": 40}, "cls_id must be one of 40 pieces"),
+        ({"layer_norm_epsilon": 0}, "layer_norm_epsilon"),
+        ({"relative_buckets": 32}, "relative_buckets go with kind mpnet"),
+        ({"kind": "mpnet", "relative_buckets": 6}, "multiple of 4"),
+        ({"surprise": 1}, "unknown: .'surprise'."),
+    ],
+)
+def test_settings_are_checked(change, message):
+    settings = EncoderConfig("bert", 40, 12, 2, 3, 20, 32, cls_id=3, sep_id=4, unk_id=2).to_json()
+    assert EncoderConfig.from_json(settings).to_json() == settings
+    with pytest.raises(ValueError, match=message):
+        EncoderConfig.from_json(settings | change)
