@@ -58,6 +58,7 @@ endif
 build/dependencies: build/environment requirements.txt requirements-dev.txt constraints.txt
 ifneq ($(origin PYTHON),command line)
 	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
+	"$(PYTHON)" -m coref_tf.support.checkout
 endif
 	@touch $@
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,18 +10,46 @@ from pathlib import Path
 from setuptools import Distribution, find_packages, setup
 from setuptools.command.build_py import build_py
 
-# Only training or the server needs these: `pip install coref_tf[train,serving]`.
-EXTRAS = {"train": ("tensorflow-addons",), "serving": ("tornado",)}
+# What coref_tf needs, in ranges; what it is built and tested with is pinned in requirements.txt and constraints.txt.
+DEPENDENCIES = [
+    "tensorflow~=2.15.1",  # the op library is built for one minor version
+    "numpy>=1.23,<2",
+    "h5py>=3.9,<4",
+    "spacy>=3.7.2,<3.8",
+    "click>=8,<9",  # spaCy imports it without asking for it
+    "argcomplete>=3,<4",
+]
+# What only some commands need: `pip install 'coref_tf[train,serving,plots]'`.
+EXTRAS = {
+    "train": ["tensorflow-addons>=0.22,<0.24", "tqdm>=4.60,<5"],
+    "serving": ["tornado>=6.6,<7"],
+    "plots": ["matplotlib>=3.7,<4"],
+}
+
+# What comes with the package, found by coref_tf.support.resources; the wheel has it in coref_tf/resources.
+RESOURCES = (
+    "experiments.conf",
+    "data/vectors/*.h5",
+    "data/models/**/*",
+    "data/sample/*.jsonlines",
+    "data/sample/*.conll",
+    "data/sample/char_vocab.txt",
+)
 
 
 class BuildWithLibraries(build_py):
-    """Has the Makefile build the libraries with this Python before the package is put together."""
+    """Has the Makefile build the libraries with this Python, and puts beside them what comes with the package."""
 
     def run(self) -> None:
-        """Builds both."""
-        command = ["make", f"-j{os.cpu_count()}", "kernels", f"PYTHON={sys.executable}"]
-        subprocess.run(command, cwd=Path(__file__).resolve().parent, check=True)
+        """Builds both, and the sample corpus."""
+        root = Path(__file__).resolve().parent
+        command = ["make", f"-j{os.cpu_count()}", "kernels", "sample", f"PYTHON={sys.executable}"]
+        subprocess.run(command, cwd=root, check=True)
         super().run()
+        for path in (path for pattern in RESOURCES for path in root.glob(pattern) if path.is_file()):
+            target = Path(self.build_lib, "coref_tf", "resources", path.relative_to(root))
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
 
 
 class BinaryDistribution(Distribution):
@@ -37,12 +66,6 @@ def version() -> str:
     return re.search(r'^__version__ = "(.+)"$', source, re.MULTILINE)[1]
 
 
-def requirements() -> list[str]:
-    """The pinned dependencies, without their comments."""
-    lines = Path("requirements.txt").read_text(encoding="utf-8").splitlines()
-    return [line.split("#")[0].strip() for line in lines if line.split("#")[0].strip()]
-
-
 setup(
     name="coref_tf",
     version=version(),
@@ -55,10 +78,8 @@ setup(
         "coref_tf": ["_coref_ops.so", "_native.so"],
         "coref_tf.page": ["*.html", "*.css", "*.js"],
     },
-    install_requires=[line for line in requirements() if not line.startswith(sum(EXTRAS.values(), ()))],
-    extras_require={
-        extra: [line for line in requirements() if line.startswith(names)] for extra, names in EXTRAS.items()
-    },
+    install_requires=DEPENDENCIES,
+    extras_require=EXTRAS,
     entry_points={"console_scripts": ["coref = coref_tf.commands.main:run"]},
     cmdclass={"build_py": BuildWithLibraries},
     distclass=BinaryDistribution,

@@ -1,6 +1,47 @@
 """End-to-end neural coreference resolution (Lee et al., EMNLP 2017) in TensorFlow 2 and Keras.
 
+    import coref_tf
+
+    resolver = coref_tf.load("best")
+    print(resolver("Ana said she was late."))
+
 Importing this package loads nothing: neither TensorFlow nor the op library.
 """
 
+from __future__ import annotations
+
+import typing
+
+if typing.TYPE_CHECKING:
+    import os
+
+    from coref_tf.api.resolver import Resolver
+
+__all__ = ["load"]
 __version__ = "0.1.0"
+
+
+def load(
+    *models: str | os.PathLike,
+    conf: str | os.PathLike | None = None,
+    max_memory: int | None = None,
+) -> Resolver:
+    """Loads a trained model.
+
+    Args:
+        models: the name of an experiment of the experiments file, or of a model that came with the package; the
+            path of a checkpoint; or the folder of an export. Several are an ensemble, whose scores are averaged.
+        conf: another experiments file than that of the working directory, or else the package's.
+        max_memory: how many bytes the process may have; what may need more is refused.
+
+    Returns:
+        A Resolver: call it with a text, or use its `pipe` for many.
+
+    Example:
+        resolver = coref_tf.load("best")
+        for cluster in resolver("Ana said she was late."):
+            print([mention.text for mention in cluster])       # ["Ana", "she"]
+    """
+    from coref_tf.api import loading
+
+    return loading.load(models, conf, max_memory)

@@ -122,6 +122,10 @@ def check_result(result, prediction):
     np.testing.assert_allclose(
         result["mention_scores"], output.top_span_mention_scores[mentions], atol=1e-5, rtol=1e-5
     )
+    for name in ("mention_scores", "antecedents", "antecedent_scores"):
+        np.testing.assert_allclose(
+            result[f"top_span_{name}"], getattr(prediction, name), atol=1e-5, rtol=1e-5
+        )
     probabilities = tf.nn.softmax(scores).numpy().max(axis=1, initial=0)
     np.testing.assert_allclose(result["antecedent_probability"], probabilities[mentions], atol=1e-5)
     for row, mention in zip(result["head_attention"].numpy(), mentions, strict=True):

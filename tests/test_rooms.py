@@ -22,6 +22,7 @@ FLOORS = (
     ("inference",),
     ("evaluation",),
     ("training", "export", "analysis", "ontonotes"),
+    ("api",),
     ("serving", "integrations", "bench"),
     ("commands",),
     ("__main__",),

@@ -14,8 +14,10 @@ import pytest
 from coref_tf.support import libraries
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE")
-FOLDERS = ("coref_tf", "kernels")
+FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE", "experiments.conf")
+FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors")
+
+SAMPLE = ROOT / "data" / "sample" / "dev.jsonlines"
 
 pytestmark = pytest.mark.slow
 
@@ -81,9 +83,11 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
     assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops/__init__.py"} <= set(names)
     assert {"coref_tf/page/template.html", "coref_tf/page/app.js", "coref_tf/page/base.css"} <= set(names)
+    carried = ("experiments.conf", "data/vectors/cased_300d.h5", "data/sample/train.jsonlines")
+    assert {f"coref_tf/resources/{name}" for name in carried} <= set(names)
     assert all(name.startswith("coref_tf") for name in names)
-    assert "Requires-Dist: tensorflow==2.15.1" in metadata
-    assert 'Requires-Dist: tensorflow-addons==0.23.0; extra == "train"' in metadata
+    assert "Requires-Dist: tensorflow~=2.15.1" in metadata
+    assert 'Requires-Dist: tensorflow-addons<0.24,>=0.22; extra == "train"' in metadata
 
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=False)
@@ -98,8 +102,28 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
         "print(coref_tf.__file__, ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 2).numpy(),"
         " libraries.algorithms().nearest_antecedents(2, 1)[1])"
     )
-    used = run(str(environment / "bin" / "python"), "-c", code, cwd=tmp_path)
+    work = tmp_path / "work"
+    work.mkdir()
+    used = run(str(environment / "bin" / "python"), "-c", code, cwd=work)
     assert used.stdout.strip() == f"{packages}/coref_tf/__init__.py [1] [0 1]", used.stderr
+    check_commands(environment / "bin" / "coref", work)
+
+
+def check_commands(coref: Path, work: Path) -> None:
+    """The installed command in an empty folder: what comes with it is found, and what is written goes there."""
+    for words in (["doctor"], ["--help"], ["documents", "lint", SAMPLE], ["score", SAMPLE, SAMPLE]):
+        done = run(str(coref), *map(str, words), cwd=work)
+        assert done.returncode == 0, (words, done.stdout, done.stderr)
+        assert not list(work.iterdir()), words
+    trained = run(str(coref), "train", "best", "--max-steps", "1", "lstm_size=8", "ffnn_size=8", cwd=work)
+    assert trained.returncode == 0, trained.stderr
+    assert [path.name for path in work.iterdir()] == ["logs"]
+    text = "Ana said she was late."
+    predicted = run(str(coref), "predict", "--text", text, cwd=work)
+    assert predicted.stdout.startswith("text: 6 words, "), predicted.stderr
+    code = f"import coref_tf; print(coref_tf.load('logs/best/best.h5')({text!r}))"
+    loaded = run(str(coref.with_name("python")), "-c", code, cwd=work)
+    assert (loaded.stdout, loaded.stderr) == (predicted.stdout, "")
 
 
 def test_setup_py_by_itself(checkout):

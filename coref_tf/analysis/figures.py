@@ -10,6 +10,7 @@ import numpy as np
 from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import require_extra
 from coref_tf.support.files import atomic_write
 from coref_tf.syntax.tree import document_trees
 
@@ -128,6 +129,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 def new_plot(title: str) -> tuple[Any, Any]:
     """A figure and its axes, drawn without a screen."""
+    require_extra("plots", "a figure")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

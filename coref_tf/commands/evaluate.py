@@ -30,6 +30,7 @@ from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.progress import Progress
+from coref_tf.support.starting import starting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +69,11 @@ def run(arguments: argparse.Namespace) -> None:
     if warning:
         print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
-    from coref_tf.evaluation.evaluate import evaluate
-    from coref_tf.inference.predictor import Prediction, Predictor
+    with starting():
+        from coref_tf.evaluation.evaluate import evaluate
+        from coref_tf.inference.predictor import Prediction, Predictor
 
-    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+        predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     predicted = []

@@ -15,6 +15,7 @@ from coref_tf.support.errors import CorefError, run_command
 
 def run(*words: str) -> None:
     """Runs the command that `words` and the rest of the process's command line name, and exits."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow's start-up chatter
     run_command(lambda: main([*words, *sys.argv[1:]]))
 
 

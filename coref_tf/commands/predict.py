@@ -40,6 +40,7 @@ from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs
 from coref_tf.support.progress import Progress
+from coref_tf.support.starting import starting
 
 DEFAULT_MODEL = "best"
 
@@ -92,9 +93,10 @@ def run(arguments: argparse.Namespace) -> None:
     )
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
-    from coref_tf.inference.predictor import Predictor
+    with starting():
+        from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+        predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments), file=sys.stderr)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     writing = Writing(details=arguments.details, title=title_of(models, inputs), experiments=experiments)

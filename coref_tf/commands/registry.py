@@ -37,5 +37,6 @@ GROUPS = {
         _command("analyse", "the paper's tables and figures; errors, counted"),
         _command("bench", "how fast the fast things are, on this machine"),
     ),
+    "set up": (_command("doctor", "whether everything is there that coref needs, and what to do if not"),),
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from coref_tf.commands.options import size_argument
+from coref_tf.export.version_folders import newest_version
 from coref_tf.serving.listener import bind
-from coref_tf.serving.version_folders import newest_version
 from coref_tf.support.errors import CorefError
 
 

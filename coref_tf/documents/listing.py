@@ -14,26 +14,34 @@ _COLOURS = (34, 32, 35, 36, 33, 31)
 def write_listing(
     file: IO[bytes], writing: Writing, document: Document, prediction: Predicted | None
 ) -> None:
-    """Writes one document: a line with its name, and a line for each cluster with its mentions in order."""
+    """Writes one document."""
     clusters = prediction.clusters if prediction else document.clusters
+    file.write((listing(document, clusters, writing.colour) + "\n").encode())
+
+
+def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], colour: bool = False) -> str:
+    """A line with the document's name, and one for each cluster with its mentions in order."""
     count = "1 cluster" if len(clusters) == 1 else f"{len(clusters):,} clusters"
     words = "1 word" if document.num_words == 1 else f"{document.num_words:,} words"
     lines = [f"{document.key}: {words}, {count}"]
     width = len(str(len(clusters)))
     for number, cluster in enumerate(clusters, start=1):
-        mentions = " · ".join(mention_texts(document, sorted(cluster)))
-        colour = f"\x1b[{_COLOURS[(number - 1) % len(_COLOURS)]}m" if writing.colour else ""
-        lines.append(f"  {colour}{number:{width}}  {mentions}{colour and chr(27) + '[0m'}")
-    file.write(("\n".join(lines) + "\n").encode())
+        mentions = " · ".join(_one_line(mention_text(document, *span)) for span in sorted(cluster))
+        begin, end = (f"\x1b[{_COLOURS[(number - 1) % len(_COLOURS)]}m", "\x1b[0m") if colour else ("", "")
+        lines.append(f"  {begin}{number:{width}}  {mentions}{end}")
+    return "\n".join(lines)
 
 
-def mention_texts(document: Document, spans: Sequence[tuple[int, int]]) -> list[str]:
-    """How mentions read: as in the text where there is one, otherwise word by word. Control characters are shown."""
+def mention_text(document: Document, start: int, end: int) -> str:
+    """How a mention reads: as in the text where there is one, otherwise word by word."""
     if document.text is not None and document.offsets is not None:
-        texts = [document.text[document.offsets[s][0] : document.offsets[e][1]] for s, e in spans]
-    else:
-        texts = [" ".join(document.words[start : end + 1]) for start, end in spans]
-    return ["".join(c if c.isprintable() else " " for c in " ".join(text.split())) for text in texts]
+        return document.text[document.offsets[start][0] : document.offsets[end][1]]
+    return " ".join(document.words[start : end + 1])
+
+
+def _one_line(text: str) -> str:
+    """A text without what would do something to a terminal."""
+    return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 
 FORMAT = Format(

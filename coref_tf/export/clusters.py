@@ -25,7 +25,9 @@ class Resolved(NamedTuple):
     )  # float32 [mentions, max_mention_width], the weight of each word; behind the last 0
     top_span_starts: tf.Tensor  # int32 [spans], the spans that pruning kept
     top_span_ends: tf.Tensor  # int32 [spans]
+    top_span_mention_scores: tf.Tensor  # float32 [spans], s_m
     top_span_antecedents: tf.Tensor  # int32 [spans], each one's best antecedent among them; -1 is none
+    top_span_antecedent_scores: tf.Tensor  # float32 [spans], s(i, j) of that one; 0 for none
 
 
 def resolve(output: CorefOutput, max_mention_width: int) -> Resolved:
@@ -47,7 +49,9 @@ def resolve(output: CorefOutput, max_mention_width: int) -> Resolved:
         attention(output.head_scores, starts, ends, max_mention_width),
         output.top_span_starts,
         output.top_span_ends,
+        output.top_span_mention_scores,
         antecedents,
+        tf.gather(output.antecedents.scores, places, batch_dims=1),
     )
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
-from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
-from coref_tf.ops.library import custom_ops
+from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.serving.predict_request import Form
 from coref_tf.serving.predict_response import encode_response
 from coref_tf.serving.request_error import RequestError
@@ -21,7 +20,6 @@ from coref_tf.support.errors import CorefError
 
 _C_LIBRARY = ctypes.CDLL(None)
 
-_OWN_OPS = "Coref>"
 _INTERNAL = "__saved_model_"  # how TensorFlow's own signatures begin
 
 _MOST_FIXED = 2**20  # values of an input whose shape is fixed
@@ -46,7 +44,7 @@ class LoadedModel:
     def __init__(self, folder: Path):
         self._session = tf.compat.v1.Session(graph=tf.Graph())
         try:
-            _load_needed_ops(folder)
+            load_needed_ops(folder)
             with self._session.graph.as_default():
                 meta_graph = tf.compat.v1.saved_model.load(self._session, ["serve"], os.fspath(folder))
             self._session.graph.finalize()  # from now on threads share it
@@ -90,14 +88,6 @@ class LoadedModel:
         # glibc would keep what is between blocks that are still in use, about half of it.
         if hasattr(_C_LIBRARY, "malloc_trim"):
             _C_LIBRARY.malloc_trim(0)
-
-
-def _load_needed_ops(folder: Path) -> None:
-    """Loads the op library for a model that uses it; a portable one needs none."""
-    saved_model = SavedModel.FromString((folder / "saved_model.pb").read_bytes())
-    used = (op.name for graph in saved_model.meta_graphs for op in graph.meta_info_def.stripped_op_list.op)
-    if any(name.startswith(_OWN_OPS) for name in used):
-        custom_ops()
 
 
 def _signatures(definitions: Mapping[str, SignatureDef]) -> dict[str, Signature]:

@@ -19,6 +19,7 @@ from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import require_extra
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
@@ -168,6 +169,7 @@ def progress_bar() -> tf.keras.callbacks.Callback:
 
 def import_addons():
     """tensorflow-addons, which only training uses; its farewell message is not the user's concern."""
+    require_extra("train", "training")
     import warnings
 
     with warnings.catch_warnings():

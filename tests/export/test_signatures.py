@@ -138,6 +138,7 @@ def test_shapes_and_types_of_the_signatures(loaded, flavour):
     integers = ["mention_starts", "mention_ends", "mention_clusters"]
     integers += ["top_span_starts", "top_span_ends", "top_span_antecedents"]
     floats = ["mention_scores", "antecedent_probability"]
+    floats += ["top_span_mention_scores", "top_span_antecedent_scores"]
     expected = {name: tf.TensorSpec([None], tf.int32, name) for name in integers}
     expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
     expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")

@@ -12,13 +12,14 @@ import tensorflow as tf
 from running_server import running, until
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
+from coref_tf.export import needed_ops
+from coref_tf.export.version_folders import newest_version
 from coref_tf.ops import library
-from coref_tf.serving import loaded_model, model_versions
+from coref_tf.serving import model_versions
 from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.model_status import model_status
 from coref_tf.serving.model_versions import AVAILABLE, END, LOADING, UNLOADING, ModelVersions
 from coref_tf.serving.request_error import RequestError
-from coref_tf.serving.version_folders import newest_version
 from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
 
@@ -243,7 +244,7 @@ def test_a_model_with_custom_ops_gets_the_library_or_says_what_is_missing(tmp_pa
     assert kept.tolist() == [0, 1]
 
     not_built = functools.partial(libraries.check_library, tmp_path / "_coref_ops.so")
-    monkeypatch.setattr(loaded_model, "custom_ops", not_built)
+    monkeypatch.setattr(needed_ops, "custom_ops", not_built)
     with pytest.raises(CorefError, match=r"_coref_ops.so is missing: it has not been built; run `make`"):
         LoadedModel(tmp_path / "1")
 

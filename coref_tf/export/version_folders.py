@@ -6,7 +6,7 @@ from pathlib import Path
 
 from coref_tf.support.errors import CorefError
 
-_MODEL_FILE = "saved_model.pb"
+MODEL_FILE = "saved_model.pb"
 
 
 def find_versions(folder: Path) -> dict[int, Path]:
@@ -16,19 +16,19 @@ def find_versions(folder: Path) -> dict[int, Path]:
         for entry in entries:
             name = entry.name
             # os.path says no where Path would raise an error: one folder that can't be read is not to hide the others.
-            if name.isascii() and name.isdecimal() and os.path.isfile(folder / name / _MODEL_FILE):
+            if name.isascii() and name.isdecimal() and os.path.isfile(folder / name / MODEL_FILE):
                 found[int(name)] = folder / name
     return found
 
 
 def newest_version(folder: Path) -> tuple[int, Path]:
     """The version to begin with; a CorefError says why there is none."""
-    expected = f"expected an export: folders named 1, 2, ... with a {_MODEL_FILE} each"
+    expected = f"expected an export: folders named 1, 2, ... with a {MODEL_FILE} each"
     if not folder.exists():
         raise CorefError(f"{folder} doesn't exist; {expected}")
     if not folder.is_dir():
         raise CorefError(f"{folder} is no folder; {expected}")
-    if (folder / _MODEL_FILE).exists():
+    if (folder / MODEL_FILE).exists():
         raise CorefError(
             f"{folder} is itself a SavedModel; expected the folder above, whose versions have numbers"
         )

@@ -1,0 +1,54 @@
+"""From the names of models to a Resolver."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from coref_tf.api.resolver import Resolver
+from coref_tf.checkpoints.checkpoint import model_settings, read_checkpoint
+from coref_tf.checkpoints.finding import find_model
+from coref_tf.config import Experiment, experiment_names, load_experiment
+from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import experiments_conf
+from coref_tf.support.starting import starting
+
+
+def load(
+    names: Sequence[str | os.PathLike],
+    conf: str | os.PathLike | None = None,
+    max_memory: int | None = None,
+) -> Resolver:
+    """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
+    if not names:
+        raise CorefError('no model is named; expected one, as in coref_tf.load("best")')
+    found = [find_model(name, conf) for name in names]
+    exports = [model for model in found if isinstance(model, Path) and model.is_dir()]
+    if exports and len(found) > 1:
+        raise CorefError(
+            f"{exports[0]}: an export is whole by itself; expected it alone, or an ensemble that was exported as one"
+        )
+    if exports:
+        with starting():
+            from coref_tf.export.exported_model import ExportedModel
+
+            return Resolver(ExportedModel(exports[0]))
+    experiments = [model if isinstance(model, Experiment) else experiment_of(model, conf) for model in found]
+    checkpoints = [model if isinstance(model, Path) else None for model in found]
+    with starting():
+        from coref_tf.inference.predictor import Predictor
+
+        predictor = Predictor.load(experiments, max_memory=max_memory, checkpoints=checkpoints)
+    return Resolver(predictor, experiments[0].language, experiments[0].default_genre)
+
+
+def experiment_of(checkpoint: Path, conf: str | os.PathLike | None) -> Experiment:
+    """The experiment of the experiments file that a checkpoint fits; first that which its folder is called after."""
+    saved = read_checkpoint(checkpoint)
+    names = experiment_names(conf or experiments_conf())
+    for name in sorted(names, key=lambda name: name != checkpoint.resolve().parent.name):
+        experiment = load_experiment(name, conf or experiments_conf())
+        if model_settings(experiment) == saved.settings:
+            return experiment
+    raise CorefError(
+        f"{checkpoint}: fits no experiment of {conf or experiments_conf()}; name another with conf="
+    )

@@ -1,0 +1,103 @@
+"""A model that takes texts and gives clusters: what `coref_tf.load` returns."""
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Protocol
+
+from coref_tf.api.result import Predicted, Result, result_of
+from coref_tf.documents.document import Document
+from coref_tf.documents.text import document_from_text
+from coref_tf.support.errors import CorefError
+
+# A text, the words of its sentences, or a document that is read already.
+Source = str | Document | Sequence[Sequence[str]]
+
+_NAME = "text"  # of documents that come without one
+
+
+class Model(Protocol):
+    """What a Resolver needs of a model: a Predictor, or an exported one."""
+
+    def predict(self, document: Document) -> Predicted:
+        """The clusters of one document."""
+
+    def predict_all(self, documents: Iterable[Document]) -> Iterator[Predicted]:
+        """Those of many, in their order and in bounded memory."""
+
+
+class Resolver:
+    """Finds out which words of a text refer to the same person or thing.
+
+    Args:
+        model: the model, or several that decide together.
+        language: of texts, as experiments.conf has it.
+        default_genre: of what comes without one.
+
+    Example:
+        resolver = coref_tf.load("best")
+        resolver("Ana said she was late.")[0][1].text                        # "she"
+        resolver([["I", "left", "."], ["You", "stayed", "."]], speakers=[["Ana"] * 3, ["Ben"] * 3], genre="tc")
+        for result in resolver.pipe(open("texts")):
+            print(result)
+    """
+
+    def __init__(self, model: Model, language: str = "en", default_genre: str = ""):
+        self._model, self._language, self._default_genre = model, language, default_genre
+
+    def __call__(
+        self,
+        source: Source,
+        *,
+        speakers: Sequence[Sequence[str]] | None = None,
+        genre: str | None = None,
+        dialogue: bool = False,
+    ) -> Result:
+        """The clusters of one text.
+
+        Args:
+            source: a text; the words of each of its sentences; or a Document.
+            speakers: of words, nested like them; "-" is nobody.
+            genre: such as "nw" for news; unless told, the model's default.
+            dialogue: whether lines of a text such as `Ana: words` name the speaker.
+        """
+        return result_of(self._model.predict(self._document(source, speakers, genre, dialogue)))
+
+    def pipe(
+        self, sources: Iterable[Source], *, genre: str | None = None, dialogue: bool = False
+    ) -> Iterator[Result]:
+        """The results of many texts, in their order, several at a time where there are cores for it.
+
+        Sources are taken as results are asked for, so that memory holds only a few of either.
+        """
+        documents = (self._document(source, None, genre, dialogue) for source in sources)
+        return map(result_of, self._model.predict_all(documents))
+
+    def _document(
+        self,
+        source: Source,
+        speakers: Sequence[Sequence[str]] | None,
+        genre: str | None,
+        dialogue: bool,
+    ) -> Document:
+        if isinstance(source, Document):
+            if speakers is not None or genre is not None or dialogue:
+                raise CorefError(
+                    f"document {source.key}: it says its speakers and genre itself; expected it alone"
+                )
+            return source
+        genre = genre or self._default_genre
+        key = f"{genre}/{_NAME}" if genre else _NAME
+        if isinstance(source, str):
+            if speakers is not None:
+                raise CorefError(
+                    "speakers are of words; expected lists of words, or dialogue=True for a text"
+                )
+            document = document_from_text(source, key, dialogue, language=self._language)
+            return dataclasses.replace(document, key=_NAME)
+        if dialogue:
+            raise CorefError("dialogue=True is for a text; words have speakers=...")
+        if not isinstance(source, Sequence) or isinstance(source, bytes):
+            raise CorefError(
+                f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
+            )
+        return Document(key, source, speakers or (), key=_NAME)

@@ -1,0 +1,158 @@
+"""What a model found in one text: clusters of mentions. Plain values, which need nothing of TensorFlow."""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.listing import listing, mention_text
+
+
+@dataclasses.dataclass(frozen=True)
+class Mention:
+    """Words that refer to somebody or something.
+
+    Args:
+        text: how it reads: as in the text, or its words with spaces where only words were given.
+        start: its first word, counted from 0 over the document.
+        end: its last word, inclusive.
+        begin_char: where it begins in the text; None where only words were given.
+        end_char: where it ends there, exclusive: `text[begin_char:end_char]`.
+        score: s_m, how much it looks like a mention.
+        antecedent: which mention of the same cluster it refers back to; None for the first of a chain.
+        antecedent_score: s(i, j) of the two, where that of no antecedent is 0; None where there is none.
+    """
+
+    text: str
+    start: int
+    end: int
+    begin_char: int | None
+    end_char: int | None
+    score: float
+    antecedent: int | None
+    antecedent_score: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in JSON's terms."""
+        return dataclasses.asdict(self)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cluster:
+    """The mentions of one person or thing, in the order of the text. Iterates over them, and can be indexed.
+
+    Example:
+        [mention.text for mention in cluster]          # ["Ana", "she"]
+        cluster[cluster[1].antecedent].text            # "Ana"
+    """
+
+    mentions: tuple[Mention, ...]
+
+    def __iter__(self) -> Iterator[Mention]:
+        return iter(self.mentions)
+
+    def __len__(self) -> int:
+        return len(self.mentions)
+
+    def __getitem__(self, number: int) -> Mention:
+        return self.mentions[number]
+
+    def __str__(self) -> str:
+        return " · ".join(mention.text for mention in self.mentions)
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Result:
+    """What a model found in a document. Iterates over the clusters, and prints as people read them.
+
+    Args:
+        document: the words, sentences, speakers and offsets that the model read.
+        clusters: in the order of their first mentions.
+
+    Example:
+        result = resolver("Ana said she was late.")
+        print(result)                                  # text: 6 words, 1 cluster, and a line for it
+        for cluster in result:
+            print([mention.text for mention in cluster])
+        json.dumps(result.to_dict())
+    """
+
+    document: Document
+    clusters: tuple[Cluster, ...]
+
+    def __iter__(self) -> Iterator[Cluster]:
+        return iter(self.clusters)
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    def __getitem__(self, number: int) -> Cluster:
+        return self.clusters[number]
+
+    def __bool__(self) -> bool:
+        """True, even where nothing was found."""
+        return True
+
+    def __str__(self) -> str:
+        return listing(self.document, self.spans)
+
+    __repr__ = __str__
+
+    @property
+    def spans(self) -> list[list[tuple[int, int]]]:
+        """The clusters as inclusive (start, end) of words, as documents and files have them."""
+        return [[(mention.start, mention.end) for mention in cluster] for cluster in self.clusters]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same in JSON's terms: doc_key, text where there is one, sentences, and clusters as lists of mentions."""
+        text = {} if self.document.text is None else {"text": self.document.text}
+        return {
+            "doc_key": self.document.key,
+            **text,
+            "sentences": [list(sentence) for sentence in self.document.sentences],
+            "clusters": [[mention.to_dict() for mention in cluster] for cluster in self.clusters],
+        }
+
+
+class Predicted(Protocol):
+    """What a Result is made from: `coref_tf.inference.predictor.Prediction`."""
+
+    document: Document
+    clusters: list[list[tuple[int, int]]]
+    top_spans: list[tuple[int, int]]
+    mention_scores: Any  # float [spans]
+    antecedents: Any  # int [spans], -1 for none
+    antecedent_scores: Any  # float [spans]
+
+
+def result_of(prediction: Predicted) -> Result:
+    """A prediction, as users of the package see it."""
+    place = {span: number for number, span in enumerate(prediction.top_spans)}
+    return Result(
+        prediction.document,
+        tuple(_cluster(prediction, [place[span] for span in sorted(spans)]) for spans in prediction.clusters),
+    )
+
+
+def _cluster(prediction: Predicted, numbers: list[int]) -> Cluster:
+    """The cluster of some of the kept spans."""
+    document = prediction.document
+    place = {number: place for place, number in enumerate(numbers)}
+    mentions = []
+    for number in numbers:
+        start, end = prediction.top_spans[number]
+        known = document.offsets is not None
+        antecedent = int(prediction.antecedents[number])
+        linked = antecedent >= 0
+        mention = Mention(
+            mention_text(document, start, end),
+            start,
+            end,
+            document.offsets[start][0] if known else None,
+            document.offsets[end][1] if known else None,
+            float(prediction.mention_scores[number]),
+            place[antecedent] if linked else None,
+            float(prediction.antecedent_scores[number]) if linked else None,
+        )
+        mentions.append(mention)
+    return Cluster(tuple(mentions))

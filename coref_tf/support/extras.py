@@ -1,0 +1,37 @@
+"""Packages that only some commands need."""
+
+import importlib.metadata
+
+from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import is_checkout
+
+# By the extra of the wheel that brings them, as in `pip install 'coref_tf[train]'`.
+EXTRAS = {
+    "train": ("tensorflow-addons", "tqdm"),
+    "serving": ("tornado",),
+    "plots": ("matplotlib",),
+}
+
+
+def version_of(package: str) -> str | None:
+    """The version that is installed; None where it isn't."""
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def how_to_install(extra: str) -> str:
+    """The command that brings an extra's packages."""
+    return "run `make`" if is_checkout() else f"run `pip install 'coref_tf[{extra}]'`"
+
+
+def require_extra(extra: str, what: str) -> None:
+    """Refuses to go on without an extra's packages.
+
+    Example:
+        require_extra("plots", "a figure")     # a figure needs matplotlib; run `pip install 'coref_tf[plots]'`
+    """
+    missing = [package for package in EXTRAS[extra] if version_of(package) is None]
+    if missing:
+        raise CorefError(f"{what} needs {' and '.join(missing)}; {how_to_install(extra)}")

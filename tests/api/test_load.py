@@ -1,0 +1,203 @@
+"""coref_tf.load, as a user of the package calls it."""
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from random_documents import REFERENCE
+
+import coref_tf
+from coref_tf.api.result import Cluster, Mention, Result
+from coref_tf.config import load_experiment
+from coref_tf.documents import Document, read_documents
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support import resources
+from coref_tf.support.errors import CorefError
+
+TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
+
+
+@pytest.fixture(scope="module")
+def resolver(folder):
+    return coref_tf.load("small", conf=folder / "experiments.conf")
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return list(read_documents(REFERENCE / "docs.jsonlines"))
+
+
+@pytest.fixture(scope="module")
+def predictions(folder, documents):
+    predictor = Predictor.load([load_experiment("small", folder / "experiments.conf")])
+    return [predictor.predict(document, details=True) for document in documents]
+
+
+def test_importing_it_loads_nothing_and_says_nothing():
+    code = "import sys, coref_tf; coref_tf.load; heavy = {'tensorflow', 'numpy', 'spacy', 'h5py'} & set(sys.modules); "
+    done = subprocess.run(
+        [sys.executable, "-c", code + "assert not heavy, heavy"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_result_says_what_the_prediction_says(resolver, documents, predictions):
+    mentions = 0
+    for document, prediction in zip(documents, predictions, strict=True):
+        result = resolver(document)
+        assert result.document is document and result.spans == prediction.clusters
+        for cluster, mention in ((found, mention) for found in result for mention in found):
+            mentions += 1
+            number = prediction.top_spans.index((mention.start, mention.end))
+            row = prediction.output.antecedents.scores[number]
+            assert mention.score == pytest.approx(prediction.output.top_span_mention_scores[number], abs=1e-5)
+            assert mention.text == " ".join(document.words[mention.start : mention.end + 1])
+            assert (mention.begin_char, mention.end_char) == (None, None)
+            if mention.antecedent is None:
+                assert row.argmax() == 0 and mention.antecedent_score is None
+            else:
+                chosen = prediction.output.antecedents.indices[number][row.argmax() - 1]
+                antecedent = cluster[mention.antecedent]
+                assert (antecedent.start, antecedent.end) == prediction.top_spans[chosen]
+                assert mention.antecedent_score == pytest.approx(row.max(), abs=1e-5)
+    assert mentions > 20
+
+
+def test_of_a_text_characters_are_known_too(resolver):
+    result = resolver(TEXT)
+    assert len(result) > 0 and [len(cluster) >= 2 for cluster in result]
+    for mention in itertools.chain(*result):
+        assert TEXT[mention.begin_char : mention.end_char] == mention.text
+        words = result.document.words[mention.start : mention.end + 1]
+        assert "".join(words) == "".join(mention.text.split())
+    assert str(result).startswith(f"text: {result.document.num_words} words, {len(result)} cluster")
+    assert repr(result) == str(result)
+    assert f"  1  {result[0]}" in str(result)
+
+
+def test_to_dict_is_plain(resolver):
+    result = resolver(TEXT)
+    plain = json.loads(json.dumps(result.to_dict()))
+    assert plain["text"] == TEXT and plain["doc_key"] == "text"
+    assert [[Mention(**mention) for mention in cluster] for cluster in plain["clusters"]] == [
+        list(cluster) for cluster in result
+    ]
+    assert "text" not in resolver([["Ana", "left", "."]]).to_dict()
+
+
+def test_words_with_speakers_and_genre(resolver, documents, predictions):
+    document = next(
+        d for d in documents if d.genre == "tc" or len({s for row in d.speakers for s in row}) > 1
+    )
+    given = resolver(
+        [list(sentence) for sentence in document.sentences], speakers=document.speakers, genre=document.genre
+    )
+    assert given == Result(given.document, resolver(document).clusters)
+    other = resolver(document.sentences, genre=document.genre)
+    scores = [[mention.antecedent_score for mention in cluster] for cluster in other]
+    assert scores != [[mention.antecedent_score for mention in cluster] for cluster in given]
+
+
+def test_nothing_in_nothing_out(resolver):
+    for source in ("", " \n", []):
+        assert resolver(source).clusters == () and bool(resolver(source))
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (5, {}, "expected a text, lists of the words of each sentence, or a Document. Received: 5"),
+        (["Ana left."], {}, "sentences must be lists of strings"),
+        ("Ana left.", {"speakers": [["-"] * 3]}, "speakers are of words"),
+        ([["Ana"]], {"dialogue": True}, "dialogue=True is for a text"),
+        (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it says its speakers and genre itself"),
+    ],
+)
+def test_what_is_no_document_is_refused(resolver, source, options, message):
+    with pytest.raises(CorefError, match=message.replace(".", "\\.")):
+        resolver(source, **options)
+
+
+def test_pipe_streams_in_order_and_reads_no_further_than_needed(resolver, documents):
+    taken = []
+
+    def endless():
+        for document in itertools.cycle(documents):
+            taken.append(document)
+            yield document
+
+    results = resolver.pipe(endless())
+    first = [next(results) for _ in range(5)]
+    assert [result.document for result in first] == taken[:5]
+    assert [result.spans for result in first] == [resolver(document).spans for document in taken[:5]]
+    words = sum(document.num_words for document in taken)
+    # What is in flight is bounded by words: 2048 a core.
+    assert words < 5 * max(d.num_words for d in documents) + 2048 * 128
+    texts = list(resolver.pipe(iter([TEXT, "It rains."]), genre="nw"))
+    assert texts[0] == resolver(TEXT, genre="nw") and texts[1].document.text == "It rains."
+
+
+def test_checkpoint_and_export_give_the_same(here, resolver, documents):
+    checkpoint = coref_tf.load(here / "logs" / "small" / "best.h5")
+    exported = coref_tf.load("exported")
+    version = coref_tf.load(here / "exported" / "1")
+    for source in (*documents, TEXT, ""):
+        expected = resolver(source)
+        assert checkpoint(source) == expected
+        assert version(source) == exported(source)
+        check_same(exported(source), expected)
+    for result, source in zip(exported.pipe([TEXT, documents[0]]), [TEXT, documents[0]], strict=True):
+        check_same(result, resolver(source))
+
+
+def check_same(result, expected):
+    assert result.spans == expected.spans
+    for ours, theirs in zip(itertools.chain(*result), itertools.chain(*expected), strict=True):
+        assert ours.antecedent == theirs.antecedent and ours.text == theirs.text
+        scores = [[m.score, m.antecedent_score or 0.0] for m in (ours, theirs)]
+        np.testing.assert_allclose(*scores, atol=1e-5, rtol=1e-5)
+
+
+def test_several_are_an_ensemble(here, resolver):
+    both = coref_tf.load("small", here / "logs" / "small" / "best.h5")
+    check_same(both(TEXT), resolver(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ((), "no model is named"),
+        (("smal",), r"smal: neither an experiment \(did you mean small\?\).*no model came with this package"),
+        (("exported", "small"), "an export is whole by itself"),
+        (("experiments.conf",), "experiments.conf: not a checkpoint"),
+        (("logs",), "logs holds no version of a model"),
+    ],
+)
+def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):
+    monkeypatch.setattr("coref_tf.checkpoints.finding.bundled_models", dict)
+    with pytest.raises(CorefError, match=message):
+        coref_tf.load(*names)
+
+
+def test_a_model_that_came_with_the_package(here, resolver, monkeypatch, tmp_path):
+    (tmp_path / "data" / "models").mkdir(parents=True)
+    shutil.copy(here / "logs" / "small" / "best.h5", tmp_path / "data" / "models" / "english.h5")
+    monkeypatch.setattr(resources, "resources_folder", lambda: tmp_path)
+    assert coref_tf.load("english")(TEXT) == resolver(TEXT)
+    with pytest.raises(CorefError, match="models that came with it: english"):
+        coref_tf.load("german")
+
+
+def test_clusters_are_indexed_and_iterated():
+    mentions = tuple(Mention(text, n, n, None, None, 1.0, None, None) for n, text in enumerate("ab"))
+    cluster = Cluster(mentions)
+    assert (list(cluster), cluster[1], len(cluster), str(cluster)) == (
+        list(mentions),
+        mentions[1],
+        2,
+        "a · b",
+    )

@@ -1,0 +1,66 @@
+"""coref doctor."""
+
+import re
+
+import pytest
+from command import call
+
+from coref_tf.commands import checkups
+from coref_tf.support import libraries
+
+
+def lines_of(capsys, code):
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.split()[0] in {"ok", "note", "amiss"} for line in lines)
+    assert code == int(any(line.startswith("amiss") for line in lines))
+    return lines
+
+
+def test_a_line_for_each_thing(capsys):
+    lines = lines_of(capsys, call("doctor"))
+    for what in (
+        "coref_tf ", "Python 3.11", "packages: tensorflow 2.15", "coref serve: tornado", "op library: _coref_ops.so",
+        "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ", "models: ", "memory: ", "disk: ",
+    ):  # fmt: skip
+        assert any(what in line for line in lines), what
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "line"),
+    [
+        (
+            "LEAST_DISK",
+            2**60,
+            "amiss  disk: .* GB free; expected 1073741824.0 GB or more: make room where .* is",
+        ),
+        ("PACKAGES", ("numpy", "nosuch"), "amiss  packages: no nosuch; run `make`"),
+        ("EXTRAS", {"plots": ("nosuch",)}, "note   figures: no nosuch; run `make`"),
+        (
+            "VECTOR_SETS",
+            {"AVX9": ("avx9",)},
+            "note   processor: .* kernels use no vector instructions; .*slower than with AVX2",
+        ),
+        ("bundled_models", lambda: {"english": "x"}, "ok     models: trained .*; with the package english"),
+    ],
+)
+def test_what_is_amiss_and_what_to_do(capsys, monkeypatch, name, value, line):
+    monkeypatch.setattr(checkups, name, value)
+    lines = lines_of(capsys, call("doctor"))
+    assert any(re.fullmatch(line, found) for found in lines), lines
+
+
+def test_a_library_that_is_not_there(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(libraries, "NATIVE_LIBRARY", tmp_path / "_native.so")
+    libraries.algorithms.cache_clear()
+    try:
+        lines = lines_of(capsys, call("doctor"))
+    finally:
+        libraries.algorithms.cache_clear()
+    assert any(
+        line.startswith(f"amiss  {tmp_path}/_native.so is missing") and "run `make`" in line for line in lines
+    )
+
+
+def test_an_experiments_file_that_is_not_there(capsys, tmp_path):
+    lines = lines_of(capsys, call("doctor", "--conf", tmp_path / "no.conf"))
+    assert any(line.startswith("amiss") and "no such file" in line for line in lines)

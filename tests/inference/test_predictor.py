@@ -1,0 +1,60 @@
+"""The Predictor: the best link of each span, and a first document without a graph."""
+
+import numpy as np
+import pytest
+from export_cases import random_document, train
+
+from coref_tf.decoding import best_antecedents
+from coref_tf.inference import predictor as module
+from coref_tf.inference.predictor import Predictor
+
+
+@pytest.fixture(scope="module")
+def predictor(tmp_path_factory):
+    return Predictor.load([train(tmp_path_factory.mktemp("trained"))])
+
+
+@pytest.fixture(scope="module")
+def documents():
+    generator = np.random.default_rng(5)
+    return [random_document(generator) for _ in range(6)]
+
+
+def graphs(predictor) -> int:
+    functions = predictor._find_best, predictor._find_everything
+    return sum(function.experimental_get_tracing_count() for function in functions)
+
+
+def another(predictor) -> Predictor:
+    """One with the same model that has made no graph yet."""
+    return Predictor(predictor.model, predictor.tensorizer)
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_a_first_document_needs_no_graph_and_has_the_same_scores(predictor, documents, details):
+    predictor.predict(documents[0])
+    for document in documents:
+        first = another(predictor)
+        without, with_graph = first.predict(document, details), predictor.predict(document, details)
+        assert graphs(first) == 0 and without.clusters == with_graph.clusters
+        for name in ("mention_scores", "antecedents", "antecedent_scores"):
+            np.testing.assert_array_equal(getattr(without, name), getattr(with_graph, name))
+    assert graphs(predictor) == 1 + details
+
+
+def test_a_first_document_that_is_long_gets_a_graph(predictor, documents, monkeypatch):
+    monkeypatch.setattr(module, "WORDS_WITHOUT_GRAPH", documents[0].num_words - 1)
+    first = another(predictor)
+    first.predict(documents[0])
+    assert graphs(first) == 1
+
+
+def test_the_best_link_of_each_span(predictor, documents):
+    for document in documents:
+        prediction = predictor.predict(document, details=True)
+        indices, _, scores = prediction.output.antecedents
+        best = best_antecedents(indices, scores)
+        np.testing.assert_array_equal(prediction.antecedents, best)
+        np.testing.assert_array_equal(prediction.antecedent_scores, scores.max(axis=1, initial=-np.inf))
+        np.testing.assert_array_equal(prediction.mention_scores, prediction.output.top_span_mention_scores)
+        assert all(prediction.antecedent_scores[best < 0] == 0)
