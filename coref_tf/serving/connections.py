@@ -70,7 +70,9 @@ class Connections:
 
 
 def _has_unread(stream: IOStream) -> bool:
+    if stream.closed():  # by its client, and not taken off the list yet
+        return False
     try:
         return bool(stream.socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
     except OSError:
-        return False  # nothing there, or already closed
+        return False  # nothing there

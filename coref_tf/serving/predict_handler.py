@@ -63,7 +63,12 @@ class PredictHandler(Handler):
             if self._stream.closed():
                 return  # on_connection_close has done it: there is nobody to tell
             raise stopping() from None
-        self.finish(content)
+        finally:
+            self._task = None  # its error would hold this frame, which holds it
+        if isinstance(content, RequestError):
+            self.refuse(content)
+        else:
+            self.finish(content)
 
     def on_connection_close(self) -> None:
         """Nobody waits for the answer any more."""

@@ -15,3 +15,7 @@ class RequestError(CorefError):
         super().__init__(message)
         self.status = status
         self.headers = headers or {}
+
+    def alone(self) -> "RequestError":
+        """The same without where it was raised, and so without what is kept for that."""
+        return RequestError(self.status, str(self), self.headers)

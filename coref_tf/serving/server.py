@@ -21,6 +21,9 @@ from coref_tf.support.errors import CorefError
 # Files that TensorFlow, a version that is being loaded and Python have open.
 _OTHER_FILES = 256
 
+# How many may wait to be let in when a crowd comes: the system leaves out who finds no room.
+_BACKLOG = 1024
+
 
 def serve(listener: socket.socket, arguments: argparse.Namespace) -> None:
     """Loads the model, listens, and leaves the process when SIGTERM or SIGINT has come and requests have ended."""
@@ -52,7 +55,7 @@ async def _run(service: Service, listener: socket.socket, grace: float) -> None:
 def listen(server: HttpServer, listener: socket.socket) -> None:
     """From now on the server can be reached."""
     listener.setblocking(False)
-    listener.listen()
+    listener.listen(_BACKLOG)
     server.add_socket(listener)
 
 

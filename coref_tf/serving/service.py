@@ -8,6 +8,7 @@ from coref_tf.serving.limits import Limits
 from coref_tf.serving.model_versions import ModelVersions, ServedVersion
 from coref_tf.serving.predict_request import decode_request
 from coref_tf.serving.predict_response import encode_response
+from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.workers import Workers
 
 
@@ -36,8 +37,8 @@ class Service:
         content |= {"requests": self.workers.taken(), "workers": workers, "stuck": stuck}
         return version is not None and stuck < workers, content
 
-    async def predict(self, body: bytes, number: int | None) -> bytes:
-        """The body of the response to a whole body of a request, from a version of the model."""
+    async def predict(self, body: bytes, number: int | None) -> bytes | RequestError:
+        """The body of the response to a whole body of a request, from a version of the model, or why there is none."""
         deadline = Deadline(self.limits.timeout)
         with contextlib.ExitStack() as entered:
             entered.enter_context(self.workers.place(len(body)))
@@ -45,8 +46,18 @@ class Service:
             held = entered.pop_all()  # from here on the work holds them
         return await self.workers.run(lambda: self._answer(body, version, deadline), deadline, held)
 
-    def _answer(self, body: bytes, version: ServedVersion, deadline: Deadline) -> bytes:
-        """Decodes a request, runs the model and encodes the response; a thread's work.
+    def _answer(self, body: bytes, version: ServedVersion, deadline: Deadline) -> bytes | RequestError:
+        """The work of a thread. A refusal is returned: raised, it would keep all that was parsed of the body.
+
+        (An error holds its traceback and the error before it, they hold the frames, and these their variables.)
+        """
+        try:
+            return self._computed(body, version, deadline)
+        except RequestError as error:
+            return error.alone()
+
+    def _computed(self, body: bytes, version: ServedVersion, deadline: Deadline) -> bytes:
+        """Decodes a request, runs the model and encodes the response.
 
         Each step takes time in proportion to the body or is one document, and looks at the deadline before.
         """

@@ -1,5 +1,6 @@
 """Clients that hold back, hold on, send too much or go away: nobody else waits for them."""
 
+import gc
 import json
 import socket
 import threading
@@ -79,13 +80,14 @@ def test_idle_connections_make_room(tiny_models):
 class Stream:
     """A connection that remembers that it was closed."""
 
-    closed = False
-
     def __init__(self):
         self.socket, self.client = socket.socketpair()
 
+    def closed(self):
+        return self.socket.fileno() < 0
+
     def close(self):
-        self.closed = True
+        self.socket.close()
 
 
 def test_who_makes_room_first():
@@ -101,19 +103,52 @@ def test_who_makes_room_first():
     open_.note(idle, Phase.IDLE)  # later than the one that is silent from the start
     hasty = Stream()
     open_.add(hasty)
-    assert again.closed
+    assert again.closed()
     hasty.client.send(b"POST")  # which nobody has read yet
     gone = [again]
     for _ in range(3):
         new = Stream()
         open_.add(new)
         open_.note(new, Phase.ANSWERING)
-        gone += [stream for stream in streams if stream.closed and stream not in gone]
-    assert gone == [again, idle, sending, arriving] and not hasty.closed
+        gone += [stream for stream in streams if stream.closed() and stream not in gone]
+    assert gone == [again, idle, sending, arriving] and not hasty.closed()
     open_.add(Stream())
-    assert hasty.closed and not answering.closed and len(open_) == 5
+    assert hasty.closed() and not answering.closed() and len(open_) == 5
     open_.note(arriving, Phase.IDLE)  # what comes of a closed one doesn't bring it back
     assert len(open_) == 5
+
+
+def test_one_that_has_closed_itself_goes_first():
+    """Tornado takes its socket away at once, and tells later."""
+    open_, gone, idle = Connections(2), Stream(), Stream()
+    open_.add(gone)
+    open_.add(idle)
+    gone.close()
+    gone.socket = None
+    gone.closed, gone.close = lambda: True, lambda: None
+    open_.add(Stream())
+    assert not idle.closed() and len(open_) == 2
+
+
+def test_what_is_refused_leaves_nothing_behind(tiny_models):
+    """Not even until the garbage is collected, which may be after many of them."""
+
+    def large():
+        return sum(isinstance(item, list | dict) and len(item) >= 20_000 for item in gc.get_objects())
+
+    repeated_key = b'{%s,"0":2}' % b",".join(b'"%d":1' % number for number in range(20_000))
+    many = b'{"signature_name": "text", "instances": [%s]}' % b",".join([b'""'] * 20_000)
+    with running(tiny_models) as server:
+        gc.collect()
+        gc.disable()
+        try:
+            before = large()
+            for body in (repeated_key, many):
+                assert server.send("POST", PREDICT, body).status in (400, 413)
+            until(lambda: server.workers.taken() == 0)
+            assert large() == before
+        finally:
+            gc.enable()
 
 
 def test_the_longest_body_gives_way():
