@@ -5,13 +5,12 @@ coref bench --only ops
 
 import argparse
 import importlib
-import json
 import pkgutil
 from collections.abc import Iterator
 
 import coref_tf.bench
 from coref_tf.bench import _report, model
-from coref_tf.support.files import atomic_write
+from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +45,15 @@ def benchmarks() -> list[str]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Runs the benchmarks one after another and prints their rows."""
+    check_ending(arguments.json, ".json")
+    check_ending(arguments.plot, ".png")
+    check_outputs([arguments.json, arguments.plot])
+    with printing_beside(arguments.json, arguments.plot):
+        run_chosen(arguments)
+
+
+def run_chosen(arguments: argparse.Namespace) -> None:
+    """The same, wherever what is printed goes."""
     chosen = [arguments.only] if arguments.only else benchmarks()
     if "model" in chosen:
         _report.import_pyplot()  # says at once when it is missing
@@ -56,8 +64,7 @@ def run(arguments: argparse.Namespace) -> None:
             rows.append(row)
             print(_text(row), flush=True)
     if arguments.json:
-        with atomic_write(arguments.json) as file:
-            file.write(json.dumps(rows, indent=1) + "\n")
+        write_json(arguments.json, rows)
     if "model" in chosen:
         _report.draw(rows, arguments.plot)
         print(f"\n{_report.table(rows)}\n\nplot: {arguments.plot}")

@@ -5,8 +5,11 @@ coref documents convert dev.english.v4_gold_conll dev.jsonlines
 """
 
 import argparse
+import sys
+from pathlib import Path
 
-from coref_tf.commands.options import add_dialogue, add_language
+from coref_tf.commands.options import add_dialogue, add_format, add_language
+from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.formats import endings as known_endings
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs
@@ -28,11 +31,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     convert = commands.add_parser("convert", help="convert between formats", description=endings)
     convert.add_argument("input", metavar="IN")
     convert.add_argument("output", metavar="OUT")
+    add_format(convert)
     add_dialogue(convert)
     add_language(convert)
     convert.set_defaults(
         call=lambda arguments: convert_file(
-            arguments.input, arguments.output, arguments.dialogue, arguments.language
+            arguments.input, arguments.output, arguments.format, arguments.dialogue, arguments.language
         )
     )
 
@@ -73,14 +77,21 @@ def lint_files(paths: list[str]) -> int:
     return 1 if found else 0
 
 
-def convert_file(source: str, target: str, dialogue: bool, language: str) -> int:
-    """Reads one file and writes the other."""
-    from coref_tf.documents import open_writer, read_documents
+def convert_file(source: str, target: str, form: str | None, dialogue: bool, language: str) -> int:
+    """Reads one file, or standard input, and writes the other."""
+    from coref_tf.documents import open_writer
+    from coref_tf.documents.dialogue import DialogueCount
+    from coref_tf.documents.format import Reading
+    from coref_tf.documents.inputs import find_inputs, read_inputs
 
-    check_outputs([target], [source])
-    with open_writer(target) as write:
-        for document in read_documents(source, dialogue=dialogue, language=language):
+    heard = DialogueCount()
+    chosen, inputs = choose_output_format(target, form), find_inputs([source])
+    check_outputs([target], inputs)
+    with open_writer(target, chosen.name) as write:
+        for document in read_inputs(inputs, Reading(dialogue=dialogue, language=language, heard=heard)):
             write(document)
+    if dialogue:
+        print(f"dialogue: {heard}", file=sys.stderr)
     return 0
 
 
@@ -89,7 +100,9 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
     from coref_tf.documents import open_writer
     from coref_tf.documents.inline import read_inline_folder
 
-    check_outputs(targets)
+    for target in targets:
+        choose_output_format(target)
+    check_outputs(targets, Path(folder).glob("*/*.txt"))
     documents = list(read_inline_folder(folder, language))
     if not documents:
         raise CorefError(f"{folder}: holds no document; expected GENRE/NAME.txt files")

@@ -7,7 +7,6 @@ coref evaluate best --suite gap=gap-validation.tsv --suite winobias=FOLDER --sui
 """
 
 import argparse
-import json
 import os
 import sys
 import tempfile
@@ -22,13 +21,14 @@ from coref_tf.commands.options import (
 )
 from coref_tf.config import describe, load_experiment
 from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.formats import choose_output_format
 from coref_tf.evaluation.gold import mostly_singletons
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.scoring import CorefScores
 from coref_tf.scoring.official import compare_with_official
 from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import atomic_write
+from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 from coref_tf.support.progress import Progress
 from coref_tf.support.starting import starting
 
@@ -55,6 +55,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Predicts, scores and prints."""
+    with printing_beside(arguments.json, arguments.conll, arguments.html):
+        run_evaluation(arguments)
+
+
+def run_evaluation(arguments: argparse.Namespace) -> None:
+    """The same, wherever what is printed goes."""
     if len(arguments.experiments) > 1 and not arguments.ensemble:
         raise CorefError(
             f"{' '.join(arguments.experiments)}: several experiments; --ensemble averages their models, or name one"
@@ -64,6 +70,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.suite:
         return evaluate_suites(arguments, experiments)
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
+    check_files(arguments, data)
     documents = list(read_documents(data))
     warning = None if arguments.remove_singletons else mostly_singletons(documents)
     if warning:
@@ -108,9 +115,16 @@ def run(arguments: argparse.Namespace) -> None:
             "spans_per_word": evaluation.spans_per_word,
             "unknown_words": unknown,
         }
-        with atomic_write(arguments.json) as file:
-            json.dump(figures, file, indent=2)
-            file.write("\n")
+        write_json(arguments.json, figures)
+
+
+def check_files(arguments: argparse.Namespace, data: Path) -> None:
+    """Refuses outputs that can't be written, or that something is read from."""
+    check_ending(arguments.json, ".json")
+    if arguments.conll:
+        choose_output_format(arguments.conll, "conll")
+    inputs = [data, arguments.conf, arguments.checkpoint, arguments.official]
+    check_outputs([arguments.json, arguments.conll], inputs)
 
 
 def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:

@@ -9,7 +9,7 @@ from coref_tf.evaluation.suites.registry import open_suite, usage
 from coref_tf.evaluation.suites.suite import SuiteResult
 from coref_tf.page.report import paragraph, section, table_element, write_report
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import check_outputs, write_json
+from coref_tf.support.files import check_ending, check_outputs, write_json
 
 DEFAULT_FOLDER = "results/suites"
 
@@ -35,7 +35,9 @@ def check_suites(arguments: argparse.Namespace) -> None:
     for option in ("data", "conll", "official"):
         if getattr(arguments, option):
             raise CorefError(f"--{option} and --suite don't go together; --suite conll=FILE scores a file")
-    check_outputs([path for path in (arguments.json, arguments.html) if path])
+    check_ending(arguments.json, ".json")
+    check_ending(arguments.html, ".html", ".htm")
+    check_outputs([arguments.json, arguments.html], [arguments.conf, arguments.checkpoint])
 
 
 def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> None:

@@ -23,6 +23,7 @@ from coref_tf.features.encoder_file import DTYPES
 from coref_tf.features.encoder_import import import_encoder
 from coref_tf.features.encoder_package import ARCHIVES
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -58,6 +59,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_convert(arguments: argparse.Namespace) -> None:
     """`convert`."""
+    check_ending(arguments.output, ".h5", ".hdf5")
+    check_outputs([arguments.output], [arguments.input, *(arguments.vocabulary or ())])
     vocabulary = None
     if arguments.vocabulary:
         vocabulary = {word for document in _documents(arguments.vocabulary) for word in document.words}
@@ -67,7 +70,7 @@ def run_convert(arguments: argparse.Namespace) -> None:
         arguments.input, arguments.output, vocabulary, arguments.size, arguments.half
     )
     line = f"{arguments.output}: {count:,} words of {size} numbers"
-    if vocabulary:
+    if vocabulary and is_replaceable(arguments.output):  # what went into a pipe can't be looked at again
         vectors = VectorSet.open(arguments.output, size, fallback_lowercase=True, plain_brackets=True)
         share = vectors.known(sorted(vocabulary)).mean()
         line += f"; {share:.1%} of the documents' {len(vocabulary):,} words have a vector"
@@ -76,6 +79,8 @@ def run_convert(arguments: argparse.Namespace) -> None:
 
 def run_characters(arguments: argparse.Namespace) -> None:
     """`characters`."""
+    check_ending(arguments.output, ".txt")
+    check_outputs([arguments.output], arguments.files)
     vocabulary = CharacterVocabulary(build_character_vocabulary(_documents(arguments.files)))
     if not vocabulary.characters:
         raise CorefError(
@@ -89,6 +94,8 @@ def run_encoder(arguments: argparse.Namespace) -> None:
     """`encoder`."""
     if Path(arguments.output).is_dir() or arguments.output.endswith(ARCHIVES):
         raise CorefError(f"{arguments.output}: would be written; expected OUT.h5 as the last argument")
+    check_ending(arguments.output, ".h5", ".hdf5")
+    check_outputs([arguments.output], [*arguments.package, arguments.vocabulary])
     told = import_encoder(arguments.package, arguments.output, arguments.dtype, arguments.vocabulary)
     config, provenance = told["config"], told["provenance"]
     print(
@@ -106,4 +113,5 @@ def _documents(files: Sequence[str]) -> Iterator[Document]:
 
 def run(arguments: argparse.Namespace) -> None:
     """One of the above."""
-    arguments.call(arguments)
+    with printing_beside(arguments.output):
+        arguments.call(arguments)

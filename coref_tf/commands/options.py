@@ -5,6 +5,7 @@ import os
 from collections.abc import Sequence
 
 from coref_tf.config import experiment_names
+from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 
@@ -35,6 +36,12 @@ def add_conf(parser: argparse.ArgumentParser) -> None:
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     """--checkpoint, for another model than the best."""
     parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """--format, for outputs whose names don't tell theirs."""
+    formats = [form.name for form in all_formats().values() if form.open]
+    parser.add_argument("--format", choices=formats, help="what to write, where the ending doesn't tell")
 
 
 def add_dialogue(parser: argparse.ArgumentParser) -> None:

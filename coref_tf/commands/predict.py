@@ -25,20 +25,22 @@ from coref_tf.commands.options import (
     add_checkpoint,
     add_conf,
     add_dialogue,
+    add_format,
     add_max_memory,
     split_models,
 )
 from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.documents import Document
+from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Format, Reading, Writing
-from coref_tf.documents.formats import all_formats, endings, output_format_of
+from coref_tf.documents.formats import choose_output_format, endings
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
-from coref_tf.documents.text import document_from_text
+from coref_tf.documents.text import text_as_document
 from coref_tf.features.given_mentions import require_mentions
 from coref_tf.inference.output import open_output
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import STANDARD_OUTPUT, check_outputs
+from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
 from coref_tf.support.progress import Progress
 from coref_tf.support.starting import starting
 
@@ -47,7 +49,6 @@ DEFAULT_MODEL = "best"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    formats = [form.name for form in all_formats().values() if form.open]
     add = parser.add_argument
     add_inputs(parser)
     add(
@@ -56,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="OUTPUT",
         help=f"a name that ends in {endings(writable=True)}; - is jsonlines",
     )
-    add("--format", choices=formats, help="what to write, where the ending doesn't tell")
+    add_format(parser)
     add("--details", action="store_true", help="add all spans and scores (jsonlines only)")
     add("--as-script", action="store_true", help=argparse.SUPPRESS)
 
@@ -88,9 +89,15 @@ def run(arguments: argparse.Namespace) -> None:
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
     experiments = [load_experiment(name, arguments.conf) for name in models]
-    documents = require_mentions(
-        given_documents(arguments, inputs, experiments[0].language), experiments[0].mentions
+    dialogue = DialogueCount()
+    reading = Reading(
+        allow_empty=True,
+        dialogue=arguments.dialogue,
+        genre=arguments.genre,
+        language=experiments[0].language,
+        heard=dialogue,
     )
+    documents = require_mentions(given_documents(arguments.text, inputs, reading), experiments[0].mentions)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
     with starting():
@@ -98,6 +105,7 @@ def run(arguments: argparse.Namespace) -> None:
 
         predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
     print(describe(experiments), file=sys.stderr)
+    predictor.prepare(arguments.details or form.predictions_only)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     writing = Writing(details=arguments.details, title=title_of(models, inputs), experiments=experiments)
     job = job_of(arguments, form, inputs, experiments)
@@ -112,7 +120,11 @@ def run(arguments: argparse.Namespace) -> None:
             unknown_words.see(prediction.document)
             progress.add(prediction.document.num_words, len(prediction.clusters))
     unknown_words.close()
-    progress.close("" if output == STANDARD_OUTPUT else f"; {output} is written")
+    if arguments.dialogue:
+        print(f"dialogue: {dialogue}", file=sys.stderr)
+    progress.close(
+        "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"
+    )
 
 
 def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], list[str], str | None]:
@@ -128,16 +140,7 @@ def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], l
 
 def output_format(output: str | None, name: str | None, details: bool) -> Format:
     """What is to be written."""
-    if name:
-        form = all_formats()[name]
-        if output not in (None, STANDARD_OUTPUT) and form.endings:
-            named = output_format_of(output)
-            if named != form:
-                raise CorefError(f"{output}: the ending says {named.name}, and --format says {name}")
-    elif output is None:
-        form = all_formats()["listing"]
-    else:
-        form = all_formats()["jsonlines"] if output == STANDARD_OUTPUT else output_format_of(output)
+    form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
         raise CorefError(
             f"{output or 'the listing'}: --details needs a .jsonlines output; {form.name} has no place for them"
@@ -145,21 +148,15 @@ def output_format(output: str | None, name: str | None, details: bool) -> Format
     return form
 
 
-def given_documents(
-    arguments: argparse.Namespace, inputs: Sequence[str], language: str
-) -> "itertools.chain[Document]":
+def given_documents(text: str | None, inputs: Sequence[str], reading: Reading) -> "itertools.chain[Document]":
     """The documents to resolve: --text first, then those of the files."""
-    reading = Reading(allow_empty=True, dialogue=arguments.dialogue, genre=arguments.genre, language=language)
-    texts = [] if arguments.text is None else [arguments.text]
-    typed = (
-        document_from_text(text, "text", arguments.dialogue, arguments.genre, language) for text in texts
-    )
+    typed = (text_as_document(given, "text", reading) for given in [text] if given is not None)
     return itertools.chain(typed, read_inputs(inputs, reading))
 
 
 def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
     """What a page of all documents is called."""
-    names = ["text" if path == "-" else Path(path).name for path in inputs] or ["text"]
+    names = ["text" if path == "-" else readable(Path(path).name) for path in inputs] or ["text"]
     shown = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return f"{' + '.join(models)}, {shown}"
 

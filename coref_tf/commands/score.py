@@ -14,7 +14,7 @@ from coref_tf.scoring.official import compare_with_official
 from coref_tf.scoring.scorer import Scorer
 from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import write_json
+from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 
 # The official scorer v8.01 refuses a response with more repeats than this.
 MOST_REPEATS = 10
@@ -60,6 +60,8 @@ def run(options: argparse.Namespace) -> None:
         raise CorefError(
             "--official can't be used with --remove-singletons; the official scorer keeps singletons"
         )
+    check_ending(options.json, ".json")
+    check_outputs([options.json], [options.key, options.response])
     scorer = score_file(options, options.response)
     if options.official:
         compare_with_official(options.official, options.key, options.response, scorer.result())
@@ -69,7 +71,8 @@ def run(options: argparse.Namespace) -> None:
     intervals = confidence_intervals(scorer, options.bootstrap, options.seed) if options.bootstrap else None
     if options.json:
         write_json(options.json, report_of(scorer, options.per_document, intervals))
-    print(score_table(rows, intervals))
+    with printing_beside(options.json):
+        print(score_table(rows, intervals))
 
 
 def _at_least(least: int) -> Callable[[str], int]:

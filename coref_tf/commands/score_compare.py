@@ -9,7 +9,7 @@ import logging
 from coref_tf.commands.score import add_shared, report_of, score_file
 from coref_tf.scoring.bootstrap import paired_bootstrap
 from coref_tf.scoring.table import difference_table
-from coref_tf.support.files import write_json
+from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 
 SAMPLES = 10000
 
@@ -22,9 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Prints how far two responses are apart."""
     logging.basicConfig(format="warning: %(message)s")
+    check_ending(options.json, ".json")
+    check_outputs([options.json], [options.key, options.a, options.b])
     a, b = (score_file(options, response) for response in (options.a, options.b))
     differences = paired_bootstrap(a, b, options.bootstrap, options.seed)
     if options.json:
         compared = {name: difference.as_dict() for name, difference in differences.items()}
         write_json(options.json, {"a": report_of(a), "b": report_of(b), "f1_differences": compared})
-    print(f"A: {options.a}\nB: {options.b}\n\n{difference_table(differences)}")
+    with printing_beside(options.json):
+        print(f"A: {options.a}\nB: {options.b}\n\n{difference_table(differences)}")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
 
+from coref_tf.documents.dialogue import Turn
 from coref_tf.documents.document import Document
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
@@ -21,6 +22,7 @@ class Reading:
         dialogue: whether lines of a text may name a speaker.
         genre: of texts that don't say theirs.
         language: of texts, as spaCy names it.
+        heard: hears of the turns of each text in which lines may name a speaker.
     """
 
     report: Report = refuse
@@ -28,6 +30,7 @@ class Reading:
     dialogue: bool = False
     genre: str | None = None
     language: str = ENGLISH
+    heard: Callable[[Sequence[Turn]], None] = lambda turns: None
 
 
 @dataclasses.dataclass(frozen=True)

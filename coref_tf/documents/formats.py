@@ -12,7 +12,7 @@ from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import atomic_write
+from coref_tf.support.files import atomic_write, is_replaceable, readable
 
 _MODULES = (
     "coref_tf.documents.jsonlines",
@@ -61,6 +61,22 @@ def output_format_of(path: str | os.PathLike) -> Format:
     return form
 
 
+def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Format:
+    """The format to write: `name`, if the file's ending doesn't say another, or what the ending says.
+
+    Standard output, devices and pipes need no ending: unless `name` says so, jsonlines goes there.
+    """
+    named = _by_ending(Path(path).name.lower())
+    writable = named is not None and named.open is not None
+    if name is None:
+        return output_format_of(path) if writable or is_replaceable(path) else all_formats()["jsonlines"]
+    form = all_formats()[name]
+    if form.endings and is_replaceable(path) and named != form:
+        says = output_format_of(path).name
+        raise CorefError(f"{readable(path)}: the ending says {says}, and {name} is to be written")
+    return form
+
+
 def _by_ending(name: str) -> Format | None:
     return next(
         (form for form in all_formats().values() if form.endings and name.endswith(form.endings)), None
@@ -91,13 +107,13 @@ def open_writer(
 ) -> Iterator[Callable[[Document], None]]:
     """Opens a file for writing documents as they are; it takes its place when the block succeeds.
 
-    The ending tells the format, unless `form` names one.
+    The ending tells the format, unless `form` names one; "-" is standard output.
 
     Example:
         with open_writer("predicted.jsonlines") as write:
             write(document)
     """
-    chosen = all_formats()[form] if form else output_format_of(path)
+    chosen = all_formats()[form] if form else choose_output_format(path)
     if chosen.predictions_only:
         raise CorefError(
             f"{path}: {chosen.name} shows what a model computed; `coref predict` writes it, and"

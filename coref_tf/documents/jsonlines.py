@@ -18,7 +18,7 @@ from coref_tf.documents.format import Format, Predicted, Reading, Writing, plain
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.rules import FileProblems, Mention
 from coref_tf.documents.sources import open_source
-from coref_tf.documents.text import document_from_text
+from coref_tf.documents.text import text_as_document
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
 
@@ -104,7 +104,7 @@ def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
     """The document of a record that has a text and no words yet."""
     if "clusters" in record:
         raise CorefError("clusters without sentences; expected the words that they count")
-    document = document_from_text(record.pop("text"), key, reading.dialogue, reading.genre, reading.language)
+    document = text_as_document(record.pop("text"), key, reading)
     if not document.sentences and not reading.allow_empty:
         raise CorefError(f"document {key} is empty; expected at least one word in its text")
     return dataclasses.replace(document, extra=record)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import readable
 
 STANDARD_INPUT = "-"
 
@@ -38,4 +39,4 @@ def name_of(path: str | os.PathLike) -> str:
         return "text"
     name = Path(path).name
     stem = Path(name[:-3] if name.lower().endswith(".gz") else name).stem
-    return os.fsencode(stem).decode("utf-8", "replace")
+    return readable(stem)

@@ -1,18 +1,15 @@
 """Raw text files as documents: one document a file."""
 
 import os
-import re
 from collections.abc import Iterator
 
+from coref_tf.documents.dialogue import Turn, find_turns
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.sources import name_of, open_source
 from coref_tf.documents.tokenizer import ENGLISH, split_sentences
 from coref_tf.support.errors import CorefError, InputError
-
-# A name of one to four words, the first with a capital, before a colon at a line's beginning.
-_TURN = re.compile(r"^[^\S\n]*([^\W\d_a-z][\w.'’-]*(?: [\w.'’-]+){0,3}):[^\S\n]+", re.MULTILINE)
 
 
 def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
@@ -22,13 +19,18 @@ def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
         lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
     if None in lines:
         return
-    document = document_from_text(
-        "".join(lines), name_of(path), reading.dialogue, reading.genre, reading.language
-    )
+    document = text_as_document("".join(lines), name_of(path), reading)
     if not document.sentences and not reading.allow_empty:
         report(InputError(path, 1, "the document is empty; expected at least one word"), True)
         return
     yield document
+
+
+def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
+    """The document of a text, read in a certain way."""
+    if reading.dialogue:
+        reading.heard(find_turns(text))
+    return document_from_text(text, doc_key, reading.dialogue, reading.genre, reading.language)
 
 
 def document_from_text(
@@ -36,8 +38,8 @@ def document_from_text(
 ) -> Document:
     """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
 
-    `genre` is put before a key that doesn't say one. With `dialogue`, a line `Name: words` opens a turn of that
-    speaker, which lasts until the next such line; the name itself is no part of the sentences.
+    `genre` is put before a key that doesn't say one. With `dialogue`, a line such as `Name: words` opens a turn
+    of that speaker, which lasts until the next such line; the name itself is no part of the sentences.
 
     Example:
         document = document_from_text("Ana: I'm here.", "tc/call", dialogue=True)
@@ -54,21 +56,12 @@ def document_from_text(
             f"document {doc_key}: the text holds half a surrogate pair; expected Unicode text"
         ) from None
     sentences, speakers, offsets = [], [], []
-    for speaker, begin, end in _turns(text) if dialogue else [(NO_SPEAKER, 0, len(text))]:
+    for speaker, begin, end in find_turns(text) if dialogue else [Turn(NO_SPEAKER, 0, len(text))]:
         for tokens in split_sentences(text, begin, end, language):
             sentences.append([text[first:last] for first, last in tokens])
             speakers.append([speaker] * len(tokens))
             offsets += tokens
     return Document(doc_key, sentences, speakers, key=doc_key, text=text, offsets=offsets)
-
-
-def _turns(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each turn's speaker, and where its words begin and end."""
-    speaker, begin = NO_SPEAKER, 0
-    for match in _TURN.finditer(text):
-        yield speaker, begin, match.start()
-        speaker, begin = match[1], match.end()
-    yield speaker, begin, len(text)
 
 
 FORMAT = Format("text", (".txt",), "plain text, one document a file", read=read_text)

@@ -136,6 +136,10 @@ class Predictor:
             tensorizers.append(distinct.setdefault(kind, tensorizer))
         return cls(Ensemble(models), EnsembleTensorizer(tensorizers), max_memory)
 
+    def prepare(self, details: bool = False) -> None:
+        """Makes the graph that the first prediction would have to wait for."""
+        (self._find_everything if details else self._find_best).get_concrete_function()
+
     def predict(self, document: Document, details: bool = False) -> Prediction:
         """The clusters of one document; with `details` everything else that was computed, too."""
         words_per_block, _ = self._plan(document)
@@ -167,6 +171,11 @@ class Predictor:
 
     def _plan(self, document: Document) -> tuple[int, int]:
         """How many words to read at a time, and what the prediction then needs; refuses what can't fit."""
+        if not isinstance(document, Document):
+            raise CorefError(
+                "predict takes a Document, which document_from_text(text, name) makes of a text."
+                f" Received: {document!r:.80}"
+            )
         for words_per_block in memory.BLOCKS:
             needed = sum(
                 memory.document_bytes(model, document.num_words, words_per_block)

@@ -1,8 +1,11 @@
 """The errors a user can mend, and how a command reports them."""
 
+import contextlib
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 
 
 class CorefError(ValueError):
@@ -24,9 +27,15 @@ class InputError(CorefError):
 
 
 def run_command(main: Callable[[], int | None]) -> None:
-    """Runs a command's `main` and exits: an error is one line on stderr, never a traceback."""
+    """Runs a command's `main` and exits: an error is one line on stderr, never a traceback; SIGTERM is a Ctrl-C."""
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: not every file's name is text
     try:
-        sys.exit(main())
+        with _terminated_as_interrupted():
+            code = main()
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        sys.exit(code)
     except CorefError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(1)
@@ -35,9 +44,32 @@ def run_command(main: Callable[[], int | None]) -> None:
         sys.exit(130)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_standard_output()
         sys.exit(1)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         print(f"error: {where}{error.strerror or error}", file=sys.stderr)
+        _drop_standard_output()
         sys.exit(1)
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():  # no other hears signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _drop_standard_output() -> None:
+    """What couldn't be written must not be tried again when Python ends."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,10 +1,16 @@
 """Writing files so that nothing is ever lost or half written."""
 
 import contextlib
+import errno
 import fcntl
+import glob
 import json
 import os
+import re
+import shutil
+import stat
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +20,9 @@ from coref_tf.support.errors import CorefError
 STANDARD_OUTPUT = "-"
 # What is there is no file to be replaced: writing goes straight to whatever it stands for.
 _DEVICES = ("/dev/", "/proc/")
+# Names of what this process has open already.
+_DESCRIPTOR = re.compile(r"/dev/fd/(\d+)|/proc/self/fd/(\d+)")
+_STANDARD = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextlib.contextmanager
@@ -30,10 +39,15 @@ def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
     """
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
     if not is_replaceable(path):
-        with open(_direct(path), mode, encoding=encoding, newline=newline) as file:
-            yield file
+        with (
+            open(_direct(path), mode.replace("+", ""), encoding=encoding, newline=newline) as file,
+            _seekable(file) if "+" in mode else contextlib.nullcontext(file) as opened,
+        ):
+            yield opened
         return
     path = Path(os.path.realpath(path))
+    if path.is_symlink():
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
     remove_leftovers(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
@@ -59,42 +73,74 @@ def remove_leftovers(path: Path) -> None:
 
     A living writer holds a lock on its own, which ends with its process.
     """
-    for leftover in path.parent.glob(f".{_literal(path.name)}.*.tmp"):
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+        if not leftover.name.removeprefix(f".{path.name}.").removesuffix(".tmp").isdecimal():
+            continue
         with contextlib.suppress(OSError), open(leftover, "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             leftover.unlink()
 
 
-def check_outputs(outputs: Iterable[str | os.PathLike], inputs: Iterable[str | os.PathLike] = ()) -> None:
+def check_outputs(
+    outputs: Iterable[str | os.PathLike | None], inputs: Iterable[str | os.PathLike | None] = ()
+) -> None:
     """Refuses, before anything is opened, an output that can't be written or that is one of the inputs.
 
     Args:
-        outputs: the files that a command is going to write; "-" is standard output.
-        inputs: the files that it reads.
+        outputs: the files that a command is going to write; "-" is standard output, None one that isn't wanted.
+        inputs: the files that it reads; "-" is standard input.
     """
-    files = [os.path.realpath(path) for path in inputs if os.fspath(path) != "-"]
-    taken: set[str] = set()
-    for output in outputs:
-        if not is_replaceable(output):
-            continue
-        path = os.path.realpath(output)
-        if any(_same(path, file) for file in files):
+    outputs = [output for output in outputs if output is not None]
+    inputs = [path for path in inputs if path is not None]
+    for number, output in enumerate(outputs):
+        name = readable(output)
+        if any(_same(_identity(output, 1), _identity(path, 0)) for path in inputs):
+            raise CorefError(f"{name}: is an input of this command; expected an output that is another file")
+        if any(_same(_identity(output, 1), _identity(other, 1)) for other in outputs[:number]):
+            raise CorefError(f"{name}: is named for two outputs; expected a file for each")
+        folder = os.path.dirname(os.path.realpath(output))
+        if os.path.isdir(output):
+            raise CorefError(f"{name}: is a folder; expected the name of a file")
+        if is_replaceable(output) and not os.path.isdir(folder):
             raise CorefError(
-                f"{output}: is an input of this command; expected an output that is another file"
+                f"{name}: there is no folder {readable(folder)}; make it, or name another output"
             )
-        if path in taken:
-            raise CorefError(f"{output}: is named for two outputs; expected a file for each")
-        taken.add(path)
-        folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            raise CorefError(f"{output}: there is no folder {folder}; make it, or name another output")
+        if is_replaceable(output) and not os.access(folder, os.W_OK):
+            raise CorefError(
+                f"{name}: the folder {readable(folder)} can't be written to; name another output"
+            )
+
+
+def check_ending(output: str | os.PathLike | None, *endings: str) -> None:
+    """Refuses a file to be written whose name says that it is something else; devices and pipes are what they are.
+
+    Example:
+        check_ending(arguments.json, ".json")
+    """
+    if output is None or not is_replaceable(output) or os.fspath(output).lower().endswith(endings):
+        return
+    raise CorefError(f"{readable(output)}: expected an output whose name ends in {' or '.join(endings)}")
+
+
+@contextlib.contextmanager
+def printing_beside(*outputs: str | os.PathLike | None) -> Iterator[None]:
+    """What is printed meanwhile goes to standard error where one of the outputs is standard output."""
+    with contextlib.ExitStack() as stack:
+        if any(output is not None and _STANDARD.get(os.fspath(output)) == 1 for output in outputs):
+            stack.enter_context(contextlib.redirect_stdout(sys.stderr))
+        yield
+
+
+def readable(path: str | os.PathLike) -> str:
+    """A file's name as text; what isn't UTF-8 in it is shown as U+FFFD."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def write_json(path: str | os.PathLike, value: Any) -> None:
-    """Writes a value as JSON that people can read."""
-    with atomic_write(path) as file:
-        json.dump(value, file, indent=2, ensure_ascii=False)
-        file.write("\n")
+    """Writes a value as JSON that people can read; half a surrogate pair, as in some files' names, is escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    with atomic_write(path, "wb") as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def _create_locked(temporary: Path) -> int:
@@ -109,26 +155,46 @@ def _create_locked(temporary: Path) -> int:
 
 
 def _direct(path: str | os.PathLike) -> str | int:
-    """What to open for writing to a device; of standard output a copy, which may be closed."""
-    standard = {STANDARD_OUTPUT, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}
-    if os.fspath(path) not in standard:
-        return os.fspath(path)
+    """What to open for writing to a device; of what is open already a copy, which may be closed."""
+    name = os.fspath(path)
+    match = _DESCRIPTOR.fullmatch(name)
+    number = int(match[1] or match[2]) if match else _STANDARD.get(name)
+    if number is None:
+        return name
     if sys.stdout is not None:
         sys.stdout.flush()
     try:
         # Opened anew by its name, a file would be cut to nothing and written from its start.
-        return os.dup(1)
+        return os.dup(number)
     except OSError:
-        raise CorefError("standard output is closed; expected somewhere to write to") from None
+        what = "standard output" if number == 1 else name
+        raise CorefError(f"{what} is closed; expected somewhere to write to") from None
 
 
-def _same(path: str, other: str) -> bool:
+@contextlib.contextmanager
+def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """A file to go back and forth in, which is copied to one that can't when the block succeeds."""
+    with tempfile.TemporaryFile() as whole:
+        yield whole
+        whole.seek(0)
+        shutil.copyfileobj(whole, file)
+
+
+def _identity(path: str | os.PathLike, standard: int) -> tuple | None:
+    """What two names of one file have in common; None for what isn't a file, and so may be named twice.
+
+    Args:
+        path: the name; "-" is what this process has open as number `standard`.
+        standard: 0 or 1.
+    """
     try:
-        return os.path.samefile(path, other)
+        status = os.fstat(standard) if os.fspath(path) == "-" else os.stat(path)
     except OSError:
-        return path == other
+        return None if os.fspath(path) == "-" else (os.path.realpath(path),)
+    if os.fspath(path) == "-" and standard == 1 and not stat.S_ISREG(status.st_mode):
+        return ("-",)
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
-def _literal(name: str) -> str:
-    """A name as a pattern of `glob` that only it fits."""
-    return "".join(f"[{character}]" if character in "*?[" else character for character in name)
+def _same(identity: tuple | None, other: tuple | None) -> bool:
+    return identity is not None and identity == other

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from coref_tf.documents import read_documents
+from coref_tf.documents.dialogue import DialogueCount, find_turns
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
 
@@ -84,3 +85,39 @@ def test_spacy_and_tensorflow_are_not_loaded_for_other_formats(ferry):
     code = f"import sys; from coref_tf.documents import read_documents; list(read_documents({str(ferry)!r}))"
     code += "; sys.exit(bool({'spacy', 'tensorflow', 'numpy'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ferry.parents[2], check=False).returncode == 0
+
+
+CHAT = """[10:02] ana: hi
+[10:03] <ben> hello <ana>
+<ben> Note: bring water.
+Note: this is nobody.
+Here is the thing: nor is this.
+12/05/2023, 10:04 - Ana: yes
+10:30 we left: no turn
+<p> nor this </p>
+Dr. Mary Lee-Roy: come in.
+"""
+
+
+def test_the_ways_in_which_turns_are_written():
+    spoken = [(turn.speaker, CHAT[turn.begin : turn.end]) for turn in find_turns(CHAT)]
+    assert spoken == [
+        ("-", ""),
+        ("ana", "hi\n"),
+        ("ben", "hello <ana>\n"),
+        ("ben", "Note: bring water.\nNote: this is nobody.\nHere is the thing: nor is this.\n"),
+        ("Ana", "yes\n10:30 we left: no turn\n<p> nor this </p>\n"),
+        ("Dr. Mary Lee-Roy", "come in.\n"),
+    ]
+
+
+def test_what_comes_again_is_somebody():
+    text = "Note: I think.\nBen: Why?\nNote: Because.\n"
+    assert [turn.speaker for turn in find_turns(text)] == ["-", "Note", "Ben", "Note"]
+
+
+def test_turns_and_speakers_are_counted():
+    count = DialogueCount()
+    assert str(count).startswith("no turns found; expected lines such as")
+    count(find_turns(CHAT))
+    assert str(count) == "5 turns of 4 speakers"

@@ -98,5 +98,5 @@ def test_mistakes_are_one_line_and_leave_no_file(vectors, documents, tmp_path):
     assert f"{bad}: none of the documents' words has a vector here" in message
     documents[0].write_text("{")
     assert f"{documents[0]}:1: " in refusal("convert", vectors, output, "--vocabulary", *documents)
-    assert f"{documents[0]}:1: " in refusal("characters", output, *documents)
+    assert f"{documents[0]}:1: " in refusal("characters", tmp_path / "characters.txt", *documents)
     assert not output.exists()

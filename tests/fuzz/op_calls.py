@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import op_arguments
 import tensorflow as tf
+from cases import Case
 
 from coref_tf import ops
 from coref_tf.ops import library
@@ -19,14 +20,6 @@ BAD_INTEGERS = [-1, 1, INT32.min, INT32.max, 7, 1000]
 BAD_WHOLE_NUMBERS = [-1, 0, 1, 7, 2**31, -(2**31) - 1, 2**40, 0.5]
 BAD_RATES = [-1, 0, 1, 2**31, 1.0, -0.1, np.nan, np.inf, 0.9999999]
 NO_ARRAYS = [None, "text", b"", [], [[1], [2, 3]], {}, object(), 1j]
-
-
-class Call(NamedTuple):
-    """A call to make."""
-
-    description: str
-    run: Callable[[], Any]
-    check: Callable[[Any], None]  # of what it gives
 
 
 class Target(NamedTuple):
@@ -73,7 +66,7 @@ def targets() -> list[Target]:
     return [*found, Target("native score_documents", native.score_documents, *scores)]
 
 
-def hostile_call(number: int, seed: int) -> Call:
+def hostile_call(number: int, seed: int) -> Case:
     """Call `number`: valid in one case of ten, so that those stay so; otherwise wrong in one to three places."""
     generator = np.random.default_rng([seed, number])
     target = targets()[number % len(targets())]
@@ -86,7 +79,7 @@ def hostile_call(number: int, seed: int) -> Call:
     if in_graph:
         function = tf.function(target.function, autograph=False)
     text = ", ".join(f"{name}={_describe(value)}" for name, value in arguments.items())
-    return Call(
+    return Case(
         f"{target.name}{' in a graph' if in_graph else ''}({text})",
         lambda: function(**arguments),
         lambda result: target.check(arguments, result),

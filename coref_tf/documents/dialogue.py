@@ -1,0 +1,85 @@
+"""Who speaks in a text: lines that open somebody's turn.
+
+`Ana: words` is one, with a name of up to four words; so are `[10:02] ana: words`, where the time in brackets makes a
+name of whatever stands before the colon, and `<ben> words`, as chats are kept. `Note: words` opens a turn only if
+`Note:` comes again, and so does `Here is the thing: words`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coref_tf.documents.document import NO_SPEAKER
+
+_DAY = r"[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4},?[ T]"
+_TIME = rf"(?:{_DAY})?[0-9]{{1,2}}:[0-9]{{2}}(?::[0-9]{{2}})?(?: ?[AaPp][Mm])?"
+_NAME = r"[\w.'’-]+(?: [\w.'’-]+){0,3}"
+_TURN = re.compile(
+    rf"^[^\S\n]*(?:(?P<time>\[{_TIME}\]|\({_TIME}\))[^\S\n]+|{_TIME}[^\S\n]+(?:-[^\S\n]+)?)?"
+    rf"(?:<[@+%~&]?(?P<chat>{_NAME})>|(?P<name>{_NAME}):)[^\S\n]+(?=\S)",
+    re.MULTILINE,
+)
+_CLOSING_TAG = re.compile(rf"</({_NAME})>")
+_CAPITAL = re.compile(r"[^\W\d_a-z]")
+# What stands before a colon in texts, and is nobody unless it comes again.
+_LABELS = """Abstract Answer Background Conclusion Contents Date Definition Details Disclaimer Edit Errata Example
+    Examples Exercise Fact FAQ Figure Footnote From Goal Hint Important Ingredients Introduction Key Location
+    Method Methods Moral Name Note Notes NB Objective Overview Problem Proof PS P.S. Question Re Reason Reminder Result
+    Results Solution Source Step Subject Summary Table Task Theorem Time Tip Tips Title TLDR To Topic Update Warning"""
+_LABELS = frozenset(_LABELS.split())
+
+
+class Turn(NamedTuple):
+    """What a speaker says at a time: text[begin:end]."""
+
+    speaker: str
+    begin: int
+    end: int
+
+
+def find_turns(text: str) -> list[Turn]:
+    """The turns of a text, in order; what stands before the first is nobody's, NO_SPEAKER's.
+
+    Example:
+        find_turns("Ana: Hi.")       # [Turn("-", 0, 0), Turn("Ana", 5, 8)]
+    """
+    matches = list(_TURN.finditer(text))
+    counts, tags = Counter(match["name"] for match in matches), set(_CLOSING_TAG.findall(text))
+    turns, speaker, begin = [], NO_SPEAKER, 0
+    for match in matches:
+        if match["chat"] not in tags and _is_turn(match, counts):
+            turns.append(Turn(speaker, begin, match.start()))
+            speaker, begin = match["name"] or match["chat"], match.end()
+    return [*turns, Turn(speaker, begin, len(text))]
+
+
+def _is_turn(match: re.Match, counts: Counter) -> bool:
+    if match["chat"] or match["time"]:
+        return True
+    words = match["name"].split()
+    if not _CAPITAL.match(words[0]):
+        return False
+    is_name = all(_CAPITAL.match(word) or word[0].isdigit() for word in words) and words[0] not in _LABELS
+    return is_name or counts[match["name"]] > 1
+
+
+class DialogueCount:
+    """Counts the turns that are heard, and who speaks them."""
+
+    def __init__(self):
+        self.turns, self.speakers = 0, 0
+
+    def __call__(self, turns: Sequence[Turn]) -> None:
+        """Takes the turns of one text."""
+        spoken = [turn.speaker for turn in turns if turn.speaker != NO_SPEAKER]
+        self.turns += len(spoken)
+        self.speakers += len(set(spoken))
+
+    def __str__(self) -> str:
+        if not self.turns:
+            return (
+                "no turns found; expected lines such as `Ana: words`, `[10:02] ana: words` or `<ana> words`"
+            )
+        turns = "1 turn" if self.turns == 1 else f"{self.turns:,} turns"
+        return f"{turns} of {'1 speaker' if self.speakers == 1 else f'{self.speakers:,} speakers'}"

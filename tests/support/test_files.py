@@ -1,0 +1,177 @@
+"""Files that are whole or not there, and outputs that are no files at all."""
+
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import atomic_write, check_ending, check_outputs, printing_beside, write_json
+
+# Writes to a file, says so, and waits until it is ended.
+WRITER = """
+import sys, time
+from coref_tf.support.files import atomic_write
+with atomic_write(sys.argv[1]) as file:
+    file.write("half of it")
+    file.flush()
+    print("writing", flush=True)
+    time.sleep(60)
+"""
+
+
+def write(path, text="new\n"):
+    with atomic_write(path) as file:
+        file.write(text)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_failure_leaves_what_was_there(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("old")
+    with pytest.raises(RuntimeError), atomic_write(path) as file:
+        file.write("new")
+        raise RuntimeError
+    assert path.read_text() == "old" and names(tmp_path) == ["x.txt"]
+
+
+@pytest.mark.parametrize("exists", [True, False])
+def test_a_link_stays_one_and_what_it_points_to_is_written(tmp_path, exists):
+    (tmp_path / "folder").mkdir()
+    target, link = tmp_path / "folder" / "x.txt", tmp_path / "link.txt"
+    if exists:
+        target.write_text("old")
+    link.symlink_to("folder/x.txt")
+    write(link)
+    assert link.is_symlink() and target.read_text() == "new\n" and not target.is_symlink()
+
+
+def test_links_that_go_round_in_circles_are_left_alone(tmp_path):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(OSError, match="symbolic links"):
+        write(tmp_path / "a")
+    assert (tmp_path / "a").is_symlink() and names(tmp_path) == ["a", "b"]
+
+
+def test_a_pipe_is_written_to(tmp_path):
+    path = tmp_path / "pipe.txt"
+    os.mkfifo(path)
+    read = []
+    reader = threading.Thread(target=lambda: read.append(path.read_text()))
+    reader.start()
+    write(path)
+    reader.join(10)
+    assert read == ["new\n"] and path.is_fifo() and names(tmp_path) == ["pipe.txt"]
+
+
+def test_a_device_is_written_to():
+    before = os.stat("/dev/null")
+    write("/dev/null")
+    assert os.path.samestat(before, os.stat("/dev/null"))
+    with pytest.raises(OSError, match="No space left"):
+        write("/dev/full")
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_is_written_after_what_is_there(tmp_path, capfd, name):
+    print("before")
+    write(name)
+    print("after", flush=True)
+    assert capfd.readouterr().out == "before\nnew\nafter\n"
+    assert not (tmp_path / name.strip("/")).exists()
+
+
+def test_what_needs_to_go_back_and_forth_is_copied_to_standard_output(capfdbinary):
+    with atomic_write("-", "w+b") as file:
+        file.write(b"second")
+        file.seek(0)
+        file.write(b"first!")
+    assert capfdbinary.readouterr().out == b"first!"
+
+
+def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path):
+    path = tmp_path / "x[1].txt"
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    assert writer.stdout.readline() == "writing\n"
+    (tmp_path / ".x[1].txt.notes.tmp").write_text("somebody's own")
+    (tmp_path / ".x1.txt.77.tmp").write_text("of another file")
+    left = [f".x[1].txt.{writer.pid}.tmp"]
+    others = [".x1.txt.77.tmp", ".x[1].txt.notes.tmp"]
+    write(path)
+    assert names(tmp_path) == sorted([*others, *left, "x[1].txt"])  # it lives: it is still writing
+    writer.kill()
+    writer.wait()
+    writer.stdout.close()
+    assert names(tmp_path) == sorted([*others, *left, "x[1].txt"])
+    write(path)
+    assert names(tmp_path) == sorted([*others, "x[1].txt"])
+
+
+def test_an_output_that_is_an_input_is_refused(tmp_path):
+    path, link, hard = tmp_path / "x.txt", tmp_path / "link.txt", tmp_path / "hard.txt"
+    path.write_text("text")
+    link.symlink_to(path)
+    hard.hardlink_to(path)
+    for output in (path, link, hard, tmp_path / "." / "x.txt"):
+        with pytest.raises(CorefError, match="is an input of this command"):
+            check_outputs([output], [tmp_path / "y.txt", path])
+    check_outputs([tmp_path / "new.txt", None, "/dev/null", "/dev/null"], [path, None, "/dev/null", "-"])
+
+
+def test_standard_input_and_output_may_be_files(tmp_path):
+    """`coref ... - -o x < x` and `coref ... x >> x`, which reads what it writes for ever."""
+    path = tmp_path / "x.txt"
+    path.write_text("text")
+    code = "import sys; from coref_tf.support.files import check_outputs; check_outputs([sys.argv[1]], [sys.argv[2]])"
+    for output, source in ((str(path), "-"), ("-", str(path)), ("-", "-")):
+        with open(path) as stdin, open(path, "a") as stdout:
+            done = subprocess.run(
+                [sys.executable, "-c", code, output, source],
+                stdin=stdin,
+                stdout=stdout,
+                stderr=subprocess.PIPE,
+            )
+        assert b"is an input of this command" in done.stderr
+    assert path.read_text() == "text"
+
+
+def test_outputs_that_can_t_be_written_are_refused_before_anything_is_opened(tmp_path):
+    cases = [
+        ([tmp_path / "none" / "x.txt"], f"there is no folder {tmp_path / 'none'}; make it"),
+        ([tmp_path], "is a folder; expected the name of a file"),
+        ([tmp_path / "x", tmp_path / "x"], "is named for two outputs"),
+        (["-", "-"], "-: is named for two outputs"),
+    ]
+    for outputs, message in cases:
+        with pytest.raises(CorefError) as caught:
+            check_outputs(outputs)
+        assert message in str(caught.value)
+    with pytest.raises(CorefError, match=r"x\.txt: expected an output whose name ends in \.json"):
+        check_ending("x.txt", ".json")
+    for fine in ("-", "/dev/null", "x.JSON", None):
+        check_ending(fine, ".json")
+
+
+def test_names_that_are_not_utf_8(tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.json")
+    write_json(path, {"name": os.fsdecode(b"\xff"), "é": 1})
+    with open(path, encoding="utf-8") as file:
+        assert json.load(file) == {"name": "\udcff", "é": 1}
+    with pytest.raises(CorefError, match="\ufffd"):
+        check_outputs([path], [path])
+
+
+def test_what_is_printed_stays_out_of_an_output(capfd):
+    with printing_beside(None, "-"):
+        print("for people")
+    with printing_beside("x.json", None):
+        print("as always")
+    out, err = capfd.readouterr()
+    assert (out, err) == ("as always\n", "for people\n")
