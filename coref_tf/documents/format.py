@@ -43,6 +43,7 @@ class Writing:
         title: of all documents together.
         experiments: the settings of the model that predicted.
         colour: whether the output is a terminal that shows colours.
+        path: of the output, for formats of more than one file; "" where there is none.
     """
 
     after: bytes = b""
@@ -50,6 +51,7 @@ class Writing:
     title: str = ""
     experiments: Sequence[Any] = ()
     colour: bool = False
+    path: str = ""
 
 
 class Predicted(Protocol):
@@ -83,6 +85,7 @@ class Format:
         appends: whether a writer can go on after what is there, given the end of it.
         predictions_only: whether only predictions, with all details, can be written.
         holds_details: whether it has a place for all details.
+        beside: endings of files that belong to one of this format and have its name.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Format:
     appends: bool = False
     predictions_only: bool = False
     holds_details: bool = False
+    beside: tuple[str, ...] = ()
 
 
 def plain(writer: Callable[[IO[bytes], Writing], Write]) -> Callable:

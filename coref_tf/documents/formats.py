@@ -1,6 +1,7 @@
 """Every format there is; a file's ending tells its own. A new one is a module with a FORMAT, and a line here."""
 
 import contextlib
+import dataclasses
 import functools
 import importlib
 import os
@@ -18,6 +19,9 @@ _MODULES = (
     "coref_tf.documents.jsonlines",
     "coref_tf.documents.conll",
     "coref_tf.documents.corefud",
+    "coref_tf.documents.brat",
+    "coref_tf.documents.brat_archive",
+    "coref_tf.documents.label_studio",
     "coref_tf.documents.text",
     "coref_tf.documents.listing",
     "coref_tf.page.format",
@@ -121,6 +125,6 @@ def open_writer(
         )
     with (
         atomic_write(path, "wb") as file,
-        chosen.open(file, writing or Writing()) as write,
+        chosen.open(file, dataclasses.replace(writing or Writing(), path=os.fspath(path))) as write,
     ):
         yield lambda document: write(document, None)

@@ -28,13 +28,24 @@ def _files(word: str) -> list[str]:
         found = sorted(str(path) for path in Path(word).rglob("*") if path.is_file() and _is_readable(path))
         if not found:
             raise CorefError(f"{word}: holds no file whose ending tells a format")
-        return found
+        return _without_companions(found)
     found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
     if found:
-        return found
+        return _without_companions(found)
     raise CorefError(
         f"{word}: {'fits no file' if glob.has_magic(word) else 'no such file'}; expected documents to read"
     )
+
+
+def _without_companions(paths: list[str]) -> list[str]:
+    """The files without those that belong to another of them, as a text does to the BRAT annotations of its name."""
+    companions = set()
+    for form in all_formats().values():
+        for path in paths if form.beside else []:
+            bare = path[:-3] if path.lower().endswith(".gz") else path
+            if bare.lower().endswith(form.endings):
+                companions |= {os.path.splitext(bare)[0] + ending for ending in form.beside}
+    return [path for path in paths if path not in companions]
 
 
 def _is_readable(path: Path) -> bool:

@@ -30,6 +30,7 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
         job: all that the output depends on, in JSON's terms: a run that was stopped goes on if nothing of it has
             changed. None where that can't be known, as of standard input.
     """
+    writing = dataclasses.replace(writing, path=path)
     if job is None or not form.appends or not is_replaceable(path):
         with atomic_write(path, "wb") as file:
             if isatty(file):

@@ -7,9 +7,9 @@ Example:
     annotate(document, [[(0, 0), (3, 3)]])        # "[1 Marta] left. [1 She] ran."
 """
 
+from coref_tf.documents.set_text import SetText
 from coref_tf.resolving.annotating import annotate
 from coref_tf.resolving.edit import Edit, apply_edits
 from coref_tf.resolving.resolve import find_edits, resolve
-from coref_tf.resolving.setting import SetText
 
 __all__ = ["Edit", "SetText", "annotate", "apply_edits", "find_edits", "resolve"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.resolving.setting import SetText
+from coref_tf.documents.set_text import SetText
 
 
 def annotate(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> str:

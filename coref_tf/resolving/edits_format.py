@@ -6,8 +6,8 @@ from typing import IO
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Predicted, Write, Writing, plain
+from coref_tf.documents.set_text import SetText
 from coref_tf.resolving.resolve import find_edits
-from coref_tf.resolving.setting import SetText
 from coref_tf.resolving.text_format import check_english
 
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter
 
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.resolving.setting import SetText
+from coref_tf.documents.set_text import SetText
 
 _OPENING, _CLOSING = {"``", "“", "„", "«"}, {"''", "”", "»"}
 _STRAIGHT = '"'

@@ -1,0 +1,222 @@
+"""BRAT's standoff and Label Studio's JSON, in and out."""
+
+import json
+import zipfile
+from types import SimpleNamespace
+
+import pytest
+from command import call
+
+from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.inputs import find_inputs
+from coref_tf.documents.lint import lint
+from coref_tf.support.errors import CorefError, InputError
+
+TEXT = "Marta 🙂 left.\nThen she saw Dr. Roy\nBell, her doctor. He waved."
+ANN = """\
+T1\tPerson 0 5\tMarta
+T2\tPronoun 19 22\tshe
+T3\tMention 27 39\tDr. Roy Bell
+T4\tMention 41 44\ther
+T5\tMention 41 51\ther doctor
+T6\tMention 53 55\tHe
+T7\tPlace 14 18\tThen
+T8\tMention 56 61\twaved
+*\tEquiv T1 T2
+R1\tCoreference Arg1:T4 Arg2:T2
+R2\tCoreference Arg1:T5 Arg2:T3
+R3\tCoreference Arg1:T6 Arg2:T5
+R4\tWorks_for Arg1:T1 Arg2:T3
+A1\tTense T8 past
+#1\tAnnotatorNotes T8\ta note
+"""
+
+
+@pytest.fixture
+def brat(tmp_path):
+    (tmp_path / "visit.txt").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "visit.ann").write_text(ANN, encoding="utf-8")
+    return tmp_path / "visit.ann"
+
+
+def texts(document):
+    return [
+        [document.text[document.offsets[s][0] : document.offsets[e][1]] for s, e in c]
+        for c in document.clusters
+    ]
+
+
+EXPECTED = [["Marta", "she", "her"], ["Dr. Roy\nBell", "her doctor", "He"], ["waved"]]
+
+
+def test_brat_is_read_beside_its_text(brat):
+    [document] = read_documents(brat)
+    assert (document.doc_key, document.text) == ("visit", TEXT)
+    assert texts(document) == EXPECTED, (
+        "links by * and R; Mention alone; other kinds and relations don't count"
+    )
+    assert lint(brat) == []
+
+
+def test_a_folder_has_the_text_once(brat, tmp_path):
+    (tmp_path / "other.txt").write_text("Hm.")
+    assert find_inputs([str(tmp_path)]) == [str(tmp_path / "other.txt"), str(brat)]
+    assert find_inputs([f"{tmp_path}/visit.*"]) == [str(brat)]
+    assert find_inputs([str(tmp_path / "visit.txt")]) == [str(tmp_path / "visit.txt")], "named, it is read"
+
+
+@pytest.mark.parametrize("name", ["copy.ann", "copy.brat.zip", "copy.labelstudio.json"])
+def test_every_tool_s_file_comes_back(brat, tmp_path, name):
+    target = tmp_path / "out" / name
+    target.parent.mkdir()
+    assert call("documents", "convert", brat, target) == 0
+    [document], [again] = read_documents(brat), read_documents(target)
+    assert (again.text, again.words, again.clusters) == (document.text, document.words, document.clusters)
+    first = target.read_bytes()
+    assert call("documents", "convert", brat, target) == 0
+    assert target.read_bytes() == first, "the same each time, also with the text there already"
+
+
+@pytest.mark.parametrize("name", ["all.brat.zip", "all.labelstudio.json"])
+def test_many_documents_with_words_alone(tmp_path, ferry, name):
+    assert call("documents", "convert", ferry, tmp_path / name) == 0
+    documents, again = list(read_documents(ferry)), list(read_documents(tmp_path / name))
+    assert sorted(d.key for d in documents) == sorted(d.key for d in again)
+    by_key = {document.key: document for document in again}
+    for document in documents:
+        mentions = sorted(
+            sorted(" ".join(document.words[s : e + 1]) for s, e in c) for c in document.clusters
+        )
+        copy = by_key[document.key]
+        assert (
+            sorted(sorted(" ".join(copy.words[s : e + 1]) for s, e in c) for c in copy.clusters) == mentions
+        )
+
+
+def test_a_prediction_is_a_prediction_to_label_studio(tmp_path):
+    from coref_tf.documents.format import Writing
+    from coref_tf.documents.formats import all_formats
+
+    document = Document("x/y", [["Ana", "said", "she", "left", "."]])
+    form = all_formats()["label studio"]
+    with open(tmp_path / "x.labelstudio.json", "wb") as file, form.open(file, Writing()) as write:
+        write(document, SimpleNamespace(clusters=[[(0, 0), (2, 2)]]))
+    [task] = json.loads((tmp_path / "x.labelstudio.json").read_text())
+    assert task["data"] == {"text": "Ana said she left.", "doc_key": "x/y_0"} and "annotations" not in task
+    regions = task["predictions"][0]["result"]
+    assert [region["value"]["text"] for region in regions[:2]] == ["Ana", "she"]
+    assert (regions[2]["from_id"], regions[2]["to_id"]) == ("1-2", "1-1")
+    [again] = read_documents(tmp_path / "x.labelstudio.json")
+    assert again.clusters == (((0, 0), (2, 2)),)
+
+
+def test_a_sentence_end_inside_a_mention_is_none(tmp_path):
+    (tmp_path / "x.txt").write_text("We met the Hm. Band today. They sang.")
+    (tmp_path / "x.ann").write_text(
+        "T1\tMention 7 19\tthe Hm. Band\nT2\tMention 27 31\tThey\n*\tEquiv T1 T2\n"
+    )
+    [document] = read_documents(tmp_path / "x.ann")
+    assert texts(document) == [["the Hm. Band", "They"]] and len(document.sentences) == 2
+
+
+def test_what_cuts_through_a_word_is_read_with_it_and_told(tmp_path):
+    (tmp_path / "x.txt").write_text("Bakers sang.")
+    (tmp_path / "x.ann").write_text("T1\tMention 0 5\tBaker\n")
+    [document] = read_documents(tmp_path / "x.ann")
+    assert document.clusters == (((0, 0),),)
+    assert str(lint(tmp_path / "x.ann")[0]).endswith(":1: T1, 'Baker', cuts through a word; read as 'Bakers'")
+
+
+@pytest.mark.parametrize(
+    ("ann", "message"),
+    [
+        ("T1 Mention 0 5 Marta\n", ":1: 'T1 Mention 0 5 Marta'; expected a mention such as"),
+        ("T1\tMention 0 5\tIvo\n", ":1: T1 reads 'Ivo' here and 'Marta' in the text"),
+        ("T1\tMention 0 5\nT1\tMention 0 5\n", ":2: T1 stands there twice"),
+        ("T1\tMention 0 999\n", ":1: T1 is characters 0 to 999; expected some of the text's"),
+        ("T1\tMention 0 5\n*\tEquiv T1 T2\n", ":2: T2 is linked, but isn't there"),
+        ("R1\tCoreference\n", ":1: 'R1\\tCoreference'; expected"),
+        ("T1\tMention 0 5\nT2\tMention 0 5\n*\tEquiv T1 T2\n", ':2: mention (0, 0) "Marta" stands twice'),
+        ("T1\tMention 0 5\tMart\xff\n", ":1: byte 20"),
+    ],
+)
+def test_mistakes_in_brat_have_a_line(brat, ann, message):
+    brat.write_bytes(ann.encode("latin-1"))
+    with pytest.raises(InputError) as error:
+        list(read_documents(brat))
+    assert message in str(error.value) and str(error.value) in map(str, lint(brat))
+
+
+def test_brat_without_its_text_or_with_another(brat, tmp_path, ferry):
+    (tmp_path / "alone.ann").write_text(ANN)
+    with pytest.raises(InputError, match=r"alone.ann:1: no text beside it; expected .*alone.txt"):
+        list(read_documents(tmp_path / "alone.ann"))
+    (tmp_path / "taken.txt").write_text("Something else.")
+    another = pytest.raises(CorefError, match=r"taken.txt: is another text than the document's")
+    with another, open_writer(tmp_path / "taken.ann") as write:
+        write(next(iter(read_documents(brat))))
+    second = pytest.raises(CorefError, match=r"a .ann file holds one document, and .* is the second")
+    with second, open_writer(tmp_path / "two.ann") as write:
+        for document in read_documents(ferry):
+            write(document)
+    assert not list(tmp_path.glob("two.*"))
+
+
+def test_mistakes_in_archives_are_one_line(tmp_path):
+    path = tmp_path / "x.brat.zip"
+    path.write_bytes(b"PK no archive")
+    with pytest.raises(CorefError, match="can't be unpacked"):
+        list(read_documents(path))
+    for names, message in [(["a.txt"], "holds no .ann file"), (["a.ann"], "a.ann:1: no text beside it")]:
+        with zipfile.ZipFile(path, "w") as archive:
+            for name in names:
+                archive.writestr(name, "")
+        with pytest.raises(InputError, match=message):
+            list(read_documents(path))
+
+
+def task(*results, text="Ana 🙂 left. She ran."):
+    return {"data": {"text": text}, "annotations": [{"was_cancelled": True}, {"result": list(results)}]}
+
+
+def region(name, start, end, **value):
+    return {
+        "id": name,
+        "type": "labels",
+        "value": {"start": start, "end": end, "labels": ["Person"], **value},
+    }
+
+
+def test_label_studio_counts_as_browsers_do(tmp_path):
+    path = tmp_path / "x.labelstudio.json"
+    link = {"type": "relation", "from_id": "b", "to_id": "a"}
+    for begin in (12, 13):  # a smiling face is one character, or two
+        path.write_text(
+            json.dumps([task(region("a", 0, 3, text="Ana"), region("b", begin, begin + 3, text="She"), link)])
+        )
+        [document] = read_documents(path)
+        assert texts(document) == [["Ana", "She"]] and document.doc_key == "x-1"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[", "1: bad JSON: "),
+        ("[]", "1: the file holds no task; expected a list of Label Studio's tasks"),
+        ("{}", "1: expected a list of tasks"),
+        ('[\n{"data": {}}]', '2: the task has no text; expected {"data": {"text": "..."}}'),
+        (json.dumps([task(region("a", 3, 1))]), "1: region 'a' has start 3 and end 1"),
+        (json.dumps([task(region("a", 0, 3, text="Ivo"))]), "1: region 'a' reads 'Ivo' and stands on 'Ana'"),
+        (
+            json.dumps([task({"type": "relation", "from_id": "a", "to_id": "b"})]),
+            "1: a relation names region 'a'",
+        ),
+        (json.dumps([task(text="ok."), task(text=" ")], indent=1), "15: document x-2 is empty"),
+    ],
+)
+def test_mistakes_in_label_studio_have_a_line(tmp_path, content, message):
+    path = tmp_path / "x.labelstudio.json"
+    path.write_text(content)
+    with pytest.raises(InputError) as error:
+        list(read_documents(path))
+    assert f":{message}" in str(error.value) and str(error.value) in map(str, lint(path))
