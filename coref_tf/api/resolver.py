@@ -60,7 +60,8 @@ class Resolver:
             genre: such as "nw" for news; unless told, the model's default.
             dialogue: whether lines of a text such as `Ana: words` name the speaker.
         """
-        return result_of(self._model.predict(self._document(source, speakers, genre, dialogue)))
+        document = self._document(source, speakers, genre, dialogue)
+        return result_of(self._model.predict(document), self._language)
 
     def pipe(
         self, sources: Iterable[Source], *, genre: str | None = None, dialogue: bool = False
@@ -70,7 +71,7 @@ class Resolver:
         Sources are taken as results are asked for, so that memory holds only a few of either.
         """
         documents = (self._document(source, None, genre, dialogue) for source in sources)
-        return map(result_of, self._model.predict_all(documents))
+        return (result_of(prediction, self._language) for prediction in self._model.predict_all(documents))
 
     def _document(
         self,

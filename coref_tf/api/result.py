@@ -6,6 +6,10 @@ from typing import Any, Protocol
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import listing, mention_text
+from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.page.notebook import notebook_html
+from coref_tf.resolving import Edit, annotate, find_edits, resolve
+from coref_tf.support.errors import CorefError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,17 +72,20 @@ class Result:
     Args:
         document: the words, sentences, speakers and offsets that the model read.
         clusters: in the order of their first mentions.
+        language: of the model, as experiments.conf has it.
 
     Example:
         result = resolver("Ana said she was late.")
         print(result)                                  # text: 6 words, 1 cluster, and a line for it
         for cluster in result:
             print([mention.text for mention in cluster])
+        print(result.resolved())                       # Ana said Ana was late.
         json.dumps(result.to_dict())
     """
 
     document: Document
     clusters: tuple[Cluster, ...]
+    language: str = ENGLISH
 
     def __iter__(self) -> Iterator[Cluster]:
         return iter(self.clusters)
@@ -103,6 +110,31 @@ class Result:
         """The clusters as inclusive (start, end) of words, as documents and files have them."""
         return [[(mention.start, mention.end) for mention in cluster] for cluster in self.clusters]
 
+    def resolved(self) -> str:
+        """The text with its pronouns replaced by what they stand for, where that reads well; English only."""
+        self._require_english()
+        return resolve(self.document, self.spans)
+
+    def edits(self) -> list[Edit]:
+        """The changes that `resolved` makes: (begin, end, replacement), of characters of the text."""
+        self._require_english()
+        return find_edits(self.document, self.spans)
+
+    def annotated(self) -> str:
+        """The text with its mentions in brackets, numbered by cluster: "[1 Ana] said [1 she] was late."."""
+        return annotate(self.document, self.spans)
+
+    def _repr_html_(self) -> str:
+        """How a notebook shows it."""
+        return notebook_html(self.document, self.spans)
+
+    def _require_english(self) -> None:
+        if self.language != ENGLISH:
+            raise CorefError(
+                f"the model's language is {self.language}; text can be resolved in English only: expected an English"
+                " model, or annotated()"
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """The same in JSON's terms: doc_key, text where there is one, sentences, and clusters as lists of mentions."""
         text = {} if self.document.text is None else {"text": self.document.text}
@@ -125,12 +157,13 @@ class Predicted(Protocol):
     antecedent_scores: Any  # float [spans]
 
 
-def result_of(prediction: Predicted) -> Result:
+def result_of(prediction: Predicted, language: str = ENGLISH) -> Result:
     """A prediction, as users of the package see it."""
     place = {span: number for number, span in enumerate(prediction.top_spans)}
     return Result(
         prediction.document,
         tuple(_cluster(prediction, [place[span] for span in sorted(spans)]) for spans in prediction.clusters),
+        language,
     )
 
 

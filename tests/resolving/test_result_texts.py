@@ -1,0 +1,64 @@
+"""What a result makes of its text: resolved, annotated, edits, and a cell of a notebook."""
+
+import dataclasses
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from coref_tf.api.result import Cluster, Mention, Result
+from coref_tf.documents.text import document_from_text
+from coref_tf.support.errors import CorefError
+
+TEXT = "Ana <Roy> & Ivo left.\nShe lost her dog."
+
+
+def result_of_spans(document, clusters, language="en"):
+    made = [[Mention("", start, end, None, None, 0.0, None, None) for start, end in c] for c in clusters]
+    return Result(document, tuple(Cluster(tuple(mentions)) for mentions in made), language)
+
+
+@pytest.fixture
+def result():
+    document = document_from_text(TEXT, "x")
+    she, her = document.words.index("She"), document.words.index("her")
+    return result_of_spans(document, [[(0, 0), (she, she), (her, her)], [(her, her + 1)]])
+
+
+def test_texts_of_a_result(result):
+    assert result.resolved() == "Ana <Roy> & Ivo left.\nAna lost Ana's dog."
+    assert result.annotated() == "[1 Ana] <Roy> & Ivo left.\n[1 She] lost [2 [1 her] dog]."
+    assert result.edits() == [(22, 25, "Ana"), (31, 34, "Ana's")]
+
+
+def test_another_language_is_annotated_but_not_resolved(result):
+    german = dataclasses.replace(result, language="de")
+    assert german.annotated() == result.annotated()
+    for call in (german.resolved, german.edits):
+        with pytest.raises(
+            CorefError, match="the model's language is de; text can be resolved in English only"
+        ):
+            call()
+
+
+def test_a_notebook_shows_the_text_and_nothing_else(result):
+    """What is shown is the text with the clusters' numbers; no identifier or style sheet could meet another cell's."""
+    opened, shown = [], []
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            opened.append(tag)
+            assert tag in ("div", "span", "sub") and {name for name, _ in attributes} <= {"style", "title"}
+
+        def handle_endtag(self, tag):
+            assert opened.pop() == tag
+
+        def handle_data(self, data):
+            shown.append(data)
+
+    cell = result._repr_html_()
+    reader = Reader()
+    reader.feed(cell)
+    assert not opened and "<Roy>" not in cell
+    assert "".join(shown) == "1 Ana <Roy> & Ivo left.\n1 She lost 2 1 her dog."
+    assert len(re.findall("hsla", cell)) == 4 and len(cell) < 2500
