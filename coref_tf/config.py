@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from typing import Any, Literal
 from coref_tf.support.errors import CorefError
 from coref_tf.support.hocon import parse_hocon, read_hocon
 from coref_tf.support.resources import experiments_conf
-from coref_tf.support.typed_settings import build, merged, nearest, plain, shown
+from coref_tf.support.typed_settings import build, has_parts, merged, nearest, plain, shown
 
 
 def _of_model(**options: Any) -> Any:
@@ -85,7 +86,7 @@ class Experiment:
     report_frequency: int
     checkpoint_frequency: int
 
-    language: str = "en"
+    language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
 
     def __post_init__(self):
@@ -128,6 +129,7 @@ class Experiment:
 # others, such as the word vectors, belongs to the latter; which of its parts variables depend on is marked in it.
 MODEL_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_model"))
 USE_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_use"))
+PART_KEYS = tuple(key for key, kind in typing.get_type_hints(Experiment).items() if has_parts(kind))
 
 
 def settings_of(experiment: Experiment) -> dict[str, Any]:

@@ -16,9 +16,12 @@ from typing import Any
 import h5py
 import numpy as np
 
-from coref_tf.config import MODEL_KEYS, Experiment
+from coref_tf.config import MODEL_KEYS, PART_KEYS, Experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
+from coref_tf.support.hdf5 import open_hdf5
+from coref_tf.support.resources import resources_folder
+from coref_tf.support.typed_settings import plain
 
 _MAGIC = b"coref_tf checkpoint 1\n"
 _USER_BLOCK = 512
@@ -32,7 +35,7 @@ class Checkpoint:
     """What a checkpoint holds.
 
     Args:
-        settings: the model-defining settings, see `model_settings`.
+        settings: of the experiment, see `model_settings`; those of checkpoints that are older than a setting lack it.
         characters: the character vocabulary, without the unknown one.
         variables: name -> value of each variable of the model.
         state: whatever else the writer wants back, in JSON's terms.
@@ -50,10 +53,17 @@ def best_checkpoint_path(experiment: Experiment) -> Path:
 
 
 def model_settings(experiment: Experiment) -> dict[str, Any]:
-    """The settings that a checkpoint's variables depend on, in JSON's terms."""
-    settings = {key: getattr(experiment, key) for key in MODEL_KEYS}
-    settings["embeddings"] = [vectors.size for vectors in experiment.embeddings]
-    return json.loads(json.dumps(settings))
+    """The settings that a checkpoint keeps, in JSON's terms: all, so that the model can be used again by itself.
+
+    Paths of what comes with the package are relative to where that is, so that they hold on another machine.
+    """
+    return plain(experiment, _kept_path)
+
+
+def _kept_path(path: Path) -> str:
+    resources = resources_folder().resolve()
+    whole = path.resolve()
+    return (whole.relative_to(resources) if whole.is_relative_to(resources) else whole).as_posix()
 
 
 def write_checkpoint(path: str | os.PathLike, checkpoint: Checkpoint) -> None:
@@ -83,26 +93,77 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     if not content.startswith(_MAGIC):
         raise CorefError(f"{path}: not a checkpoint of this program")
     digest = content[len(_MAGIC) : len(_MAGIC) + 64].decode("ascii", "replace")
-    if hashlib.sha256(content[_USER_BLOCK:]).hexdigest() != digest:
+    if hashlib.sha256(memoryview(content)[_USER_BLOCK:]).hexdigest() != digest:
         raise CorefError(f"{path}: damaged or cut short (its checksum is wrong); use another checkpoint")
-    with h5py.File(io.BytesIO(content), "r") as file:
-        attributes = {name: json.loads(file.attrs[name]) for name in ("settings", "characters", "state")}
-        variables: dict[str, np.ndarray] = {}
+    try:
+        with open_hdf5(io.BytesIO(content)) as file:
+            return _read(file)
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, RecursionError, MemoryError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise CorefError(f"{path}: not a whole checkpoint ({reason}); use another checkpoint") from None
 
-        def keep(name: str, item: h5py.Dataset | h5py.Group) -> None:
-            if isinstance(item, h5py.Dataset):
-                variables[name] = item[()]
 
-        file["variables"].visititems(keep)
+def _read(file: h5py.File) -> Checkpoint:
+    attributes = {}
+    for name, kind in {"settings": dict, "characters": list, "state": dict}.items():
+        attributes[name] = json.loads(file.attrs[name])
+        if not isinstance(attributes[name], kind):
+            raise ValueError(f"its {name} are no {kind.__name__}")
+    if not all(isinstance(character, str) and len(character) == 1 for character in attributes["characters"]):
+        raise ValueError("its characters are not single characters")
+    variables: dict[str, np.ndarray] = {}
+
+    def keep(name: str, item: h5py.Dataset | h5py.Group) -> None:
+        if isinstance(item, h5py.Dataset):
+            variables[name] = item[()]
+
+    file["variables"].visititems(keep)
     return Checkpoint(variables=variables, **attributes)
 
 
 def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | os.PathLike) -> None:
-    """Raises a CorefError that names the first setting in which experiment and checkpoint differ."""
-    for key, value in model_settings(experiment).items():
-        saved = checkpoint.settings.get(key, _OLDER.get(key))
-        if saved != value:
-            raise CorefError(
-                f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has"
-                f" {json.dumps(value)}; change the setting back, or use another experiment"
-            )
+    """Raises a CorefError that names the first setting in which experiment and checkpoint differ.
+
+    Only what the variables depend on counts.
+    """
+    difference = first_difference(checkpoint, experiment)
+    if difference:
+        key, saved, value = difference
+        raise CorefError(
+            f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has"
+            f" {json.dumps(value)}; change the setting back, or use another experiment"
+        )
+
+
+def first_difference(checkpoint: Checkpoint, experiment: Experiment) -> tuple[str, Any, Any] | None:
+    """The first setting that the checkpoint's variables don't fit: its name, what was saved, what is wanted."""
+    for key in dict.fromkeys((*MODEL_KEYS, *PART_KEYS)):
+        wanted = _model_part(getattr(experiment, key))
+        default = _OLDER.get(key, Experiment.__dataclass_fields__[key].default)
+        missing = None if default is dataclasses.MISSING else _model_part(default)
+        saved = _like(checkpoint.settings.get(key, missing), wanted)
+        if saved != wanted:
+            return key, saved, wanted
+    return None
+
+
+def _model_part(value: Any) -> Any:
+    """Of a setting that is made of others, those that variables depend on; other settings as they are."""
+    if dataclasses.is_dataclass(value):
+        fields = [field.name for field in dataclasses.fields(value) if field.metadata.get("of_model")]
+        return {name: _model_part(getattr(value, name)) for name in fields}
+    if isinstance(value, tuple):
+        return [_model_part(each) for each in value]
+    return value
+
+
+def _like(saved: Any, wanted: Any) -> Any:
+    """Of what was saved the parts that `wanted` has, as far as that is known."""
+    if isinstance(saved, list) and isinstance(wanted, list):
+        patterns = [*wanted, *[wanted[-1] if wanted else None] * len(saved)]
+        return [_like(each, pattern) for each, pattern in zip(saved, patterns, strict=False)]
+    if isinstance(wanted, dict) and isinstance(saved, dict):
+        return {key: _like(saved.get(key), wanted[key]) for key in wanted}
+    if isinstance(wanted, dict) and set(wanted) == {"size"}:
+        return {"size": saved}  # of word vectors older checkpoints have the sizes alone
+    return saved

@@ -18,7 +18,7 @@ from coref_tf.analysis.reproduce import reproduce
 from coref_tf.analysis.section7 import write_section7
 from coref_tf.analysis.table4 import write_table4
 from coref_tf.commands.analyse_errors import add_errors, run_errors
-from coref_tf.commands.options import add_checkpoint, add_conf, add_data
+from coref_tf.commands.options import add_checkpoint, add_conf, add_data, trained
 from coref_tf.config import load_experiment
 
 
@@ -42,6 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         command.add_argument("output", metavar="FOLDER", help="where what is made goes")
         add_data(command)
         add_checkpoint(command)
+        command.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
 
     add_figure("table4", "clusters with the head attention of their words, as a page", write_table4)
     add_figure("figure3", "how many gold mentions are kept, against spans per word", write_figure3)
@@ -88,7 +89,7 @@ def run_figure(
     arguments: argparse.Namespace, write: Callable[[Setup, Path], None], needs_parses: bool
 ) -> None:
     """`table4`, `figure3` and `figure4`."""
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     setup = set_up(experiment, arguments.data, arguments.checkpoint, needs_parses)
     write(setup, Path(arguments.output))
 

@@ -2,6 +2,7 @@
 
 coref evaluate best
 coref evaluate best --data data/sample/test.jsonlines --conll predicted.conll
+coref evaluate best log_root=logs/other
 coref evaluate best0 best1 best2 best3 best4 --ensemble
 coref evaluate best --suite gap=gap-validation.tsv --suite winobias=FOLDER --suite conll=a.conll,b.conll --html a.html
 """
@@ -14,12 +15,13 @@ from pathlib import Path
 
 from coref_tf.commands.evaluate_suites import add_suites, check_suites, evaluate_suites
 from coref_tf.commands.options import (
-    add_checkpoint,
     add_data,
     add_experiments,
     add_max_memory,
+    split_changes,
+    trained,
 )
-from coref_tf.config import describe, load_experiment
+from coref_tf.config import describe
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import choose_output_format
 from coref_tf.evaluation.gold import mostly_singletons
@@ -40,7 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--ensemble", action="store_true", help="average the scores of the experiments' models"
     )
     add_data(parser)
-    add_checkpoint(parser)
     parser.add_argument("--json", metavar="FILE", help="write all figures there")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
     parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
@@ -61,11 +62,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 def run_evaluation(arguments: argparse.Namespace) -> None:
     """The same, wherever what is printed goes."""
-    if len(arguments.experiments) > 1 and not arguments.ensemble:
+    names, changes = split_changes(arguments.words)
+    if len(names) > 1 and not arguments.ensemble:
         raise CorefError(
-            f"{' '.join(arguments.experiments)}: several experiments; --ensemble averages their models, or name one"
+            f"{' '.join(names)}: several experiments; --ensemble averages their models, or name one"
         )
-    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
+    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
     check_suites(arguments)
     if arguments.suite:
         return evaluate_suites(arguments, experiments)

@@ -1,19 +1,20 @@
 """Writes a trained model as a SavedModel that takes text and gives clusters, wherever TensorFlow runs.
 
 coref export best models/coref --portable
+
+The model goes to DIR/1, then DIR/2, ...; DIR is the last word.
 """
 
 import argparse
 from pathlib import Path
 
-from coref_tf.commands.options import add_experiments
-from coref_tf.config import load_experiment
+from coref_tf.commands.options import add_experiments, split_changes, trained
+from coref_tf.support.errors import CorefError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    add_experiments(parser)
-    parser.add_argument("folder", type=Path, metavar="DIR", help="gets the model as DIR/1, then DIR/2, ...")
+    add_experiments(parser, "DIR")
     parser.add_argument(
         "--portable", action="store_true", help="use TensorFlow's own ops alone: slower, but loads anywhere"
     )
@@ -38,13 +39,18 @@ def _vocabulary(text: str) -> int | None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Builds the graph and writes it."""
-    experiments = [load_experiment(name, arguments.conf) for name in arguments.experiments]
+    words, changes = split_changes(arguments.words)
+    if not words:
+        raise CorefError("expected EXPERIMENT... DIR, as in `coref export best models/coref`")
+    *names, last = words
+    folder = Path(last)
+    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
     from coref_tf.export.building import ExportOptions
     from coref_tf.export.writing import export
 
     options = ExportOptions(arguments.portable, arguments.vocabulary, arguments.float16_vectors)
-    version = export(experiments, arguments.folder, options)
+    version = export(experiments, folder, options, arguments.checkpoint)
     size = sum(file.stat().st_size for file in version.rglob("*") if file.is_file())
-    print(f"{version}: {size / 2**20:.0f} MB; {arguments.folder / 'README.md'} says how to use it")
+    print(f"{version}: {size / 2**20:.0f} MB; {folder / 'README.md'} says how to use it")

@@ -2,12 +2,17 @@
 
 import argparse
 import os
+import re
 from collections.abc import Sequence
 
-from coref_tf.config import experiment_names
+from coref_tf.checkpoints.trained import trained_experiment
+from coref_tf.config import Experiment, experiment_names
 from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
+
+# A setting that differs; also one of a part, as in context.layers=4.
+_CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
 
 
 def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
@@ -17,15 +22,35 @@ def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
     )
 
 
-def add_experiments(parser: argparse.ArgumentParser) -> None:
-    """EXPERIMENT [EXPERIMENT ...], of which several are an ensemble, and --conf."""
+def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
+    """`words`: EXPERIMENT [EXPERIMENT ...], of which several are an ensemble, key=value, and what more there is; --conf
+    and --checkpoint. `trained` makes experiments of them.
+    """
     parser.add_argument(
-        "experiments",
-        nargs="+",
-        metavar="EXPERIMENT",
-        help="a trained experiment of the experiments file; several are an ensemble",
+        "words",
+        nargs="*",
+        metavar=f"EXPERIMENT|key=value{'|' if more else ''}{more}",
+        help="a trained experiment of the experiments file, several are an ensemble; settings that differ",
     )
     add_conf(parser)
+    add_checkpoint(parser)
+
+
+def split_changes(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Words that name something, and those that change a setting: key=value, where no file has that name."""
+    changes = [word for word in words if _CHANGE.match(word) and not os.path.exists(word)]
+    return [word for word in words if word not in changes], changes
+
+
+def trained(
+    names: Sequence[str], conf: str | None, changes: Sequence[str], checkpoint: str | None
+) -> list[Experiment]:
+    """The experiments of trained models, as their checkpoints have them."""
+    if len(names) > 1 and checkpoint:
+        raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
+    if not names and not checkpoint:
+        raise CorefError("no experiment is named; expected a trained one, such as best, or --checkpoint PATH")
+    return [trained_experiment(name, conf, changes, checkpoint) for name in names or [None]]
 
 
 def add_conf(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +60,11 @@ def add_conf(parser: argparse.ArgumentParser) -> None:
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     """--checkpoint, for another model than the best."""
-    parser.add_argument("--checkpoint", metavar="PATH", help="another checkpoint than the experiment's best")
+    parser.add_argument(
+        "--checkpoint",
+        metavar="PATH",
+        help="another checkpoint than the experiment's best; needs no experiment",
+    )
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:

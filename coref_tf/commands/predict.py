@@ -27,9 +27,11 @@ from coref_tf.commands.options import (
     add_dialogue,
     add_format,
     add_max_memory,
+    split_changes,
     split_models,
+    trained,
 )
-from coref_tf.config import Experiment, describe, load_experiment
+from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Format, Reading, Writing
@@ -77,10 +79,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves document after document."""
-    models, words = split_models(arguments.words, arguments.conf)
+    words, changes = split_changes(arguments.words)
     if arguments.as_script:
-        models, words, arguments.output = script_words(arguments.words, arguments.output)
-    models = arguments.model or models or [DEFAULT_MODEL]
+        models, words, arguments.output = script_words(words, arguments.output)
+    else:
+        models, words = split_models(words, arguments.conf)
+    models = arguments.model or models or ([] if arguments.checkpoint else [DEFAULT_MODEL])
     form = output_format(arguments.output, arguments.format, arguments.details)
     inputs = find_inputs(words)
     for path in inputs:
@@ -88,7 +92,7 @@ def run(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.output or STANDARD_OUTPUT], inputs)
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
-    experiments = [load_experiment(name, arguments.conf) for name in models]
+    experiments = trained(models, arguments.conf, changes, arguments.checkpoint)
     dialogue = DialogueCount()
     reading = Reading(
         allow_empty=True,
@@ -107,7 +111,11 @@ def run(arguments: argparse.Namespace) -> None:
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
-    writing = Writing(details=arguments.details, title=title_of(models, inputs), experiments=experiments)
+    writing = Writing(
+        details=arguments.details,
+        title=title_of([e.name for e in experiments], inputs),
+        experiments=experiments,
+    )
     job = job_of(arguments, form, inputs, experiments)
     output = arguments.output or STANDARD_OUTPUT
     with open_output(output, form, writing, job) as opened:

@@ -1,6 +1,7 @@
 """Trained experiments -> the module that is saved."""
 
 import dataclasses
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -38,13 +39,19 @@ class ExportOptions:
         return "portable" if self.portable else "custom"
 
 
-def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: ExportOptions) -> Resolver:
+def build_resolver(
+    experiments: Sequence[Experiment],
+    scratch: Path,
+    options: ExportOptions,
+    checkpoint: str | os.PathLike | None = None,
+) -> Resolver:
     """The trained models of the experiments and all they need.
 
     Args:
         experiments: with a best checkpoint each.
         scratch: a folder for files that are needed until the module has been saved.
         options: how to export.
+        checkpoint: of a single experiment, where it isn't the best one.
     """
     if not options.portable:
         custom_ops()  # says at once when the op library is missing or stale
@@ -61,7 +68,7 @@ def build_resolver(experiments: Sequence[Experiment], scratch: Path, options: Ex
                 " into words, and no other: expected language = en, or use `coref predict`"
             )
     models, tensorizers = zip(
-        *(load_model(experiment, backend=options.backend) for experiment in experiments), strict=True
+        *(load_model(experiment, checkpoint, options.backend) for experiment in experiments), strict=True
     )
     files = _VectorFiles(tensorizers, scratch, options)
     ensemble = Ensemble(models)

@@ -25,15 +25,26 @@ from coref_tf.support.libraries import OPS_LIBRARY
 OPS_NAMESPACE = "Coref"
 
 
-def export(experiments: Sequence[Experiment], folder: Path, options: ExportOptions) -> Path:
+def export(
+    experiments: Sequence[Experiment],
+    folder: Path,
+    options: ExportOptions,
+    checkpoint: str | os.PathLike | None = None,
+) -> Path:
     """Exports trained experiments, several as one ensemble; returns the folder of the new version.
+
+    Args:
+        experiments: the trained experiments.
+        folder: gets the model as folder/1, then folder/2, ...
+        options: how to export.
+        checkpoint: of a single experiment, where it isn't the best one.
 
     Example:
         export([load_experiment("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
     """
     with _scratch_folder(folder) as scratch:
         model = scratch / "model"
-        resolver = build_resolver(experiments, scratch, options)
+        resolver = build_resolver(experiments, scratch, options, checkpoint)
         save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:

@@ -11,6 +11,7 @@ import numpy as np
 from coref_tf.features.word_index import WordIndex
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
+from coref_tf.support.hdf5 import open_hdf5, read_dataset
 
 FORMAT = "coref_tf word vectors 1"
 PAGE_BYTES = 1 << 16
@@ -31,16 +32,16 @@ class VectorStore:
     def __init__(self, path: str | os.PathLike):
         self.path = path
         try:
-            # Without locking, since nothing changes a file in place and many network disks can't lock.
-            file = h5py.File(path, "r", locking=False)
+            file = open_hdf5(path)
             if file.attrs.get("format") != FORMAT:
                 raise ValueError(f"its format is {file.attrs.get('format')!r}, not {FORMAT!r}")
-            self.index = WordIndex(file["words"][()], file["rows"][()])
-            self._matrix = file["matrix"]
+            self._matrix = self._find_matrix(file)
             self.shape, self._page = self._matrix.shape, self._matrix.chunks[0]
+            words = read_dataset(file, "words", (None,), np.uint8)
+            self.index = WordIndex(words, read_dataset(file, "rows", (None,), np.unsignedinteger))
             if len(self.index) and self.index.rows.max() >= self.shape[0]:
                 raise ValueError(f"a word has row {self.index.rows.max()} of {self.shape[0]}")
-        except (OSError, RuntimeError, KeyError, ValueError, TypeError) as error:
+        except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError) as error:
             raise self._damaged(error) from error
         # Untouched pages of an empty array take no memory.
         self._array = np.empty(self.shape, self._matrix.dtype)
@@ -53,7 +54,9 @@ class VectorStore:
             part = slice(page * self._page, (page + 1) * self._page)
             try:
                 self._array[part] = self._matrix[part]
-            except (OSError, RuntimeError) as error:
+                if not np.isfinite(self._array[part]).all():
+                    raise ValueError("matrix has numbers that are not finite")
+            except (OSError, RuntimeError, ValueError) as error:
                 raise self._damaged(error) from error
             self._read[page] = True
         return self._array[rows]
@@ -65,6 +68,14 @@ class VectorStore:
         for block in np.array_split(order, -(-len(order) // BLOCK_WORDS)):
             vectors = self.take(self.index.rows[block])
             yield from zip((words[position].decode() for position in block), vectors, strict=True)
+
+    def _find_matrix(self, file: h5py.File) -> h5py.Dataset:
+        matrix = file.get("matrix")
+        if not isinstance(matrix, h5py.Dataset) or matrix.ndim != 2 or not matrix.chunks:
+            raise ValueError("matrix is missing, or no table in pages")
+        if matrix.dtype not in (np.float16, np.float32):
+            raise ValueError(f"matrix has numbers of type {matrix.dtype}; expected float16 or float32")
+        return matrix
 
     def _damaged(self, error: Exception) -> CorefError:
         return CorefError(

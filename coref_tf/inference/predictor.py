@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path, check_settings, read_checkpoint
+from coref_tf.checkpoints.restoring import assign_variables, no_more_variables_than
 from coref_tf.config import Experiment
 from coref_tf.decoding import clusters_of
 from coref_tf.documents.document import Document
@@ -238,9 +239,9 @@ def load_model(
     checkpoint = read_checkpoint(path)
     check_settings(checkpoint, experiment, path)
     characters = CharacterVocabulary(checkpoint.characters)
-    model = CorefModel(experiment, len(characters), backend)
-    for variable in model.variables:
-        variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
+    with no_more_variables_than(checkpoint, path):
+        model = CorefModel(experiment, len(characters), backend)
+    assign_variables(model.variables, checkpoint, path)
     return model, Tensorizer.of(experiment, characters)
 
 

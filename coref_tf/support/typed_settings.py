@@ -5,7 +5,7 @@ import difflib
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,13 +27,23 @@ def _fields(value: Any) -> dict[str, Any]:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
-def plain(value: Any) -> Any:
-    """A frozen dataclass, or what stands in one, in JSON's terms; `build` goes the other way."""
+def has_parts(kind: Any) -> bool:
+    """Whether settings of this type are made of others: a dataclass, or a tuple or choice of some."""
+    return dataclasses.is_dataclass(kind) or any(map(has_parts, typing.get_args(kind)))
+
+
+def plain(value: Any, path: Callable[[Path], str] = str) -> Any:
+    """A frozen dataclass, or what stands in one, in JSON's terms; `build` goes the other way.
+
+    Args:
+        value: the dataclass.
+        path: how paths are written.
+    """
     if dataclasses.is_dataclass(value):
-        return {key: plain(each) for key, each in _fields(value).items()}
+        return {key: plain(each, path) for key, each in _fields(value).items()}
     if isinstance(value, tuple):
-        return [plain(each) for each in value]
-    return str(value) if isinstance(value, str | Path) else value
+        return [plain(each, path) for each in value]
+    return path(value) if isinstance(value, Path) else value
 
 
 def build(kind: type, values: Any, where: str, folder: Path) -> Any:

@@ -17,6 +17,7 @@ from coref_tf.checkpoints.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
+from coref_tf.checkpoints.restoring import assign_variables
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
@@ -113,10 +114,10 @@ class RunCheckpoints:
                 f"{path}: was made with other characters than {self.experiment.char_vocab_path}; delete {path.parent}"
                 " to train anew"
             )
-        for variable in self.model.variables:
-            variable.assign(checkpoint.variables[variable.name.removesuffix(":0")])
-        for name, variable in _named(_optimizer_variables(self.model)):
-            variable.assign(checkpoint.variables[f"optimizer/{name}"])
+        optimizer = _named(_optimizer_variables(self.model))
+        assign_variables(self.model.variables, checkpoint, path)
+        names = [f"optimizer/{name}" for name, _ in optimizer]
+        assign_variables([variable for _, variable in optimizer], checkpoint, path, names)
         return RunState(**checkpoint.state["run"])
 
     def _weights(self) -> dict[str, np.ndarray]:

@@ -130,7 +130,7 @@ def test_without_parses_figure_3_has_no_rules_and_figure_4_is_one_line(conf, tmp
 
 
 def test_given_mentions_have_nothing_to_prune(monkeypatch, tmp_path):
-    monkeypatch.setattr(analyse, "load_experiment", lambda *_: small_experiment(mentions="oracle"))
+    monkeypatch.setattr(analyse, "trained", lambda *_: [small_experiment(mentions="oracle")])
     with pytest.raises(CorefError, match="its mentions are given"):
         run("figure3", "oracle", tmp_path)
 

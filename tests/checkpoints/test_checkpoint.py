@@ -1,6 +1,7 @@
 """Checkpoints: whole or refused, and never for another model."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from coref_tf.checkpoints.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from coref_tf.config import MODEL_KEYS
+from coref_tf.config import MODEL_KEYS, Experiment
 from coref_tf.support.errors import CorefError
 
 
@@ -81,4 +82,6 @@ def test_the_settings_that_variables_depend_on_are_marked_where_they_are_declare
         "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
         "antecedents", "mentions", "pair_features",
     }  # fmt: skip
-    assert set(model_settings(small_experiment())) == {*MODEL_KEYS, "embeddings"}
+    kept = model_settings(small_experiment())
+    assert set(kept) == {field.name for field in dataclasses.fields(Experiment)}
+    assert json.loads(json.dumps(kept)) == kept

@@ -143,7 +143,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
         build_resolver([experiment], tmp_path, ExportOptions())
     if mentions == "oracle":
         (tmp_path / "text.txt").write_text("Ana left.\n")
-        monkeypatch.setattr(predict, "load_experiment", lambda *_: experiment)
+        monkeypatch.setattr(predict, "trained", lambda *_: [experiment])
         with pytest.raises(
             CorefError, match="has no gold clusters, and mentions = oracle takes the mentions from"
         ):

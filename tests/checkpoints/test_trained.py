@@ -1,0 +1,105 @@
+"""A checkpoint holds its settings: the model that is used is the one that was trained."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.checkpoints.trained import checkpoint_experiment, trained_experiment
+from coref_tf.config import MODEL_KEYS, load_experiment
+from coref_tf.support.errors import CorefError
+
+ROOT = Path(__file__).resolve().parents[2]
+CONF = ROOT / "tests" / "fixtures" / "reference" / "experiments.conf"
+
+
+def train(log_root: Path, *changes: str):
+    """`coref train small log_root=... key=value ...`, as far as settings go."""
+    experiment = load_experiment("small", CONF, [f"log_root={log_root}", *changes])
+    write_checkpoint(best_checkpoint_path(experiment), Checkpoint(model_settings(experiment), ["a"], {}))
+    return experiment
+
+
+def test_a_model_with_other_settings_than_the_file_is_found_as_it_was_trained(tmp_path):
+    trained = train(tmp_path, "lstm_size=100", "mention_ratio=0.3", "genres=[nw, wb]", "max_antecedents=9")
+    assert trained_experiment("small", CONF, [f"log_root={tmp_path}"]) == trained
+
+
+def test_a_checkpoint_needs_no_experiment(tmp_path):
+    trained = train(tmp_path, "lstm_size=100", "default_genre=wb")
+    path = (tmp_path / "small" / "best.h5").rename(tmp_path / "model.h5")
+    assert checkpoint_experiment(path) == trained == trained_experiment(None, None, [], path)
+
+
+def test_corpora_and_folders_are_those_of_the_file(tmp_path):
+    train(tmp_path, "train_path=old.conll", "max_epochs=3")
+    changes = [f"log_root={tmp_path}", "eval_path=new.conll"]
+    assert trained_experiment("small", CONF, changes) == load_experiment("small", CONF, changes)
+
+
+def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
+    train(tmp_path, "mention_ratio=0.3")
+    changes = [f"log_root={tmp_path}", "mention_ratio=0.5", "lstm_size=6"]
+    assert trained_experiment("small", CONF, changes).mention_ratio == 0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ("lstm_size=7", "was made with lstm_size = 100, and you say 7; leave lstm_size out"),
+        ("genres=[nw]", 'and you say ["nw"]; leave genres out'),
+        ("embeddings=[]", "and you say []; leave embeddings out"),
+        ("lstm_sise=7", "unknown key lstm_sise (did you mean lstm_size?)"),
+    ],
+)
+def test_a_wish_that_contradicts_the_checkpoint_is_named(tmp_path, change, message):
+    train(tmp_path, "lstm_size=100")
+    with pytest.raises(CorefError, match=re.escape(message)):
+        trained_experiment("small", CONF, [f"log_root={tmp_path}", change])
+
+
+def older(experiment, path):
+    """A checkpoint as they were before they held all settings."""
+    settings = {key: value for key, value in model_settings(experiment).items() if key in MODEL_KEYS}
+    del settings["mentions"]
+    settings["embeddings"] = [vectors.size for vectors in experiment.embeddings]
+    write_checkpoint(path, Checkpoint(settings, ["a"], {}))
+
+
+def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
+    experiment = load_experiment("small", CONF, [f"log_root={tmp_path}"])
+    older(dataclasses.replace(experiment, lstm_size=100), best_checkpoint_path(experiment))
+    assert trained_experiment("small", CONF, [f"log_root={tmp_path}"]) == dataclasses.replace(
+        experiment, lstm_size=100
+    )
+    with pytest.raises(CorefError, match="an older checkpoint, .* name its experiment, too"):
+        checkpoint_experiment(best_checkpoint_path(experiment))
+    with pytest.raises(CorefError, match=r"made with embeddings = \[12, 6\], and you say"):
+        trained_experiment("small", CONF, [f"log_root={tmp_path}", "embeddings=[]"])
+
+
+def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
+    vectors = tmp_path / "there" / "glove.txt"
+    vectors.parent.mkdir()
+    vectors.write_text("x 1 2 3\n")
+    train(tmp_path, f"embeddings=[{{ path = {vectors}, size = 3 }}]")
+    path = tmp_path / "small" / "best.h5"
+    assert checkpoint_experiment(path).embeddings[0].path == vectors
+    vectors.rename(path.parent / "glove.txt")
+    assert checkpoint_experiment(path).embeddings[0].path == path.parent / "glove.txt"
+    (path.parent / "glove.txt").unlink()
+    with pytest.raises(CorefError, match=f"was made with {vectors}, which isn't there; put it there"):
+        checkpoint_experiment(path)
+
+
+def test_paths_of_what_comes_with_the_package_hold_elsewhere(tmp_path):
+    kept = model_settings(load_experiment("best", ROOT / "experiments.conf"))
+    assert [vectors["path"] for vectors in kept["embeddings"]] == [
+        "data/vectors/cased_300d.h5",
+        "data/vectors/glove_6B_50d.h5",
+    ]
+    best = load_experiment("best", ROOT / "experiments.conf", [f"log_root={tmp_path}"])
+    write_checkpoint(best_checkpoint_path(best), Checkpoint(model_settings(best), ["a"], {}))
+    assert checkpoint_experiment(best_checkpoint_path(best)) == best

@@ -1,0 +1,166 @@
+"""HDF5 files that point elsewhere, or claim what they don't have, are refused; so are checkpoints and vectors."""
+
+import hashlib
+import io
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from coref_tf.features.vector_store import VectorStore, write_vectors
+from coref_tf.support.errors import CorefError
+from coref_tf.support.hdf5 import open_hdf5, read_dataset
+
+SECRET = b"something that is nobody's business"
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A file that is none of ours."""
+    path = tmp_path / "secret"
+    path.write_bytes(SECRET * 100)
+    return path
+
+
+def external(file, name, secret):
+    file.create_dataset(name, (100,), np.uint8, external=[(str(secret), 0, 100)])
+
+
+def external_link(file, name, secret):
+    with h5py.File(secret.with_suffix(".h5"), "w") as other:
+        other["x"] = np.zeros(3, np.float32)
+    file[name] = h5py.ExternalLink(str(secret.with_suffix(".h5")), "x")
+
+
+def soft_link(file, name, secret):
+    file["real"] = np.zeros(3, np.float32)
+    file[name] = h5py.SoftLink("/real")
+
+
+def virtual(file, name, secret):
+    external_link(file, "other", secret)
+    del file["other"]
+    layout = h5py.VirtualLayout((3,), np.float32)
+    layout[:] = h5py.VirtualSource(str(secret.with_suffix(".h5")), "x", (3,))
+    file.create_virtual_dataset(name, layout)
+
+
+def claimed(file, name, secret):
+    file.create_dataset(name, (1 << 40,), np.float32, chunks=(1024,))
+
+
+def claimed_packed(file, name, secret):
+    file.create_dataset(name, (1 << 40,), np.float32, chunks=(1024,), compression="gzip")[:10] = 1
+
+
+def unknown_filter(file, name, secret):
+    file.create_dataset(name, data=np.zeros(2000, np.int32), chunks=(1000,), compression="lzf")
+
+
+def words(file, name, secret):
+    file[name] = ["not", "numbers"]
+
+
+def itself(file, name, secret):
+    file.require_group("group")["again"] = file["/"]
+
+
+def twice(file, name, secret):
+    file["real"] = np.zeros(3, np.float32)
+    file[name] = file["real"]
+
+
+def deep(file, name, secret):
+    file["/".join("x" * 30)] = 1.0
+
+
+HOSTILE = {
+    external: "x has its data elsewhere", external_link: "x is a link to somewhere else",
+    soft_link: "x is a link to somewhere else", virtual: "x has its data elsewhere", claimed: "x claims 4,398,0",
+    claimed_packed: "x claims 4,398,0", unknown_filter: "x is packed in an unknown way", words: "expected numbers",
+    itself: "under another name|more than", twice: "under another name", deep: "more than 20 deep",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("make", HOSTILE, ids=lambda make: make.__name__)
+def test_files_that_are_not_what_they_seem(tmp_path, secret, make):
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        make(file, "x", secret)
+    with pytest.raises(ValueError, match=HOSTILE[make]):
+        open_hdf5(tmp_path / "file.h5")
+
+
+def test_shapes_and_types_are_known_before_anything_is_read(tmp_path):
+    with h5py.File(tmp_path / "file.h5", "w") as file:
+        file["x"] = np.zeros((2, 3), np.float32)
+    with open_hdf5(tmp_path / "file.h5") as file:
+        assert read_dataset(file, "x", (2, None), np.float32).shape == (2, 3)
+        for arguments, message in {
+            ("y", (2,), np.float32): "y is missing",
+            ("x", (2, 4), np.float32): "x has shape",
+            ("x", (2, 3), np.integer): "x has numbers of type float32; expected integer",
+        }.items():
+            with pytest.raises(ValueError, match=message):
+                read_dataset(file, *arguments)
+
+
+def sign(content: bytes) -> bytes:
+    """A checkpoint of this content with the checksum that it should have."""
+    digest = hashlib.sha256(content[512:]).hexdigest()
+    return b"coref_tf checkpoint 1\n" + digest.encode() + b"\n" * (512 - 22 - 64) + content[512:]
+
+
+@pytest.mark.parametrize("make", [external, external_link, virtual, claimed], ids=lambda make: make.__name__)
+def test_a_checkpoint_reads_no_other_file(tmp_path, secret, make):
+    path = tmp_path / "best.h5"
+    write_checkpoint(path, Checkpoint({}, ["a"], {"y": np.zeros(3, np.float32)}))
+    buffer = io.BytesIO(path.read_bytes())
+    with h5py.File(buffer, "r+") as file:
+        make(file["variables"], "x", secret)
+    path.write_bytes(sign(buffer.getvalue()))
+    with pytest.raises(CorefError, match=r"best.h5: not a whole checkpoint \(variables/x "):
+        read_checkpoint(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("settings", "[]"), ("settings", "{"), ("characters", '["ab"]'), ("characters", "3"), ("state", "[" * 10**5)],
+)  # fmt: skip
+def test_a_checkpoint_that_says_something_else_is_one_line(tmp_path, key, value):
+    path = tmp_path / "best.h5"
+    write_checkpoint(path, Checkpoint({}, ["a"], {}))
+    buffer = io.BytesIO(path.read_bytes())
+    with h5py.File(buffer, "r+", track_order=False) as file:
+        del file.attrs[key]
+        file.attrs[key] = value
+    path.write_bytes(sign(buffer.getvalue()))
+    with pytest.raises(CorefError, match="not a whole checkpoint") as error:
+        read_checkpoint(path)
+    assert len(str(error.value)) < 400 + len(str(path))
+    assert json.dumps(str(error.value))
+
+
+@pytest.mark.parametrize("name", ["words", "rows", "matrix"])
+def test_vectors_read_no_other_file(tmp_path, secret, name):
+    path = tmp_path / "vectors.h5"
+    write_vectors(path, [("a", [1, 2]), ("b", [3, 4])], 2)
+    VectorStore(path)
+    with h5py.File(path, "r+") as file:
+        del file[name]
+        external(file, name, secret)
+    with pytest.raises(CorefError, match=f"{name} has its data elsewhere"):
+        VectorStore(path)
+
+
+def test_vectors_that_are_not_finite_or_of_another_type_are_refused(tmp_path):
+    path = tmp_path / "vectors.h5"
+    write_vectors(path, [("a", [1, float("nan")]), ("b", [3, 4])], 2)
+    with pytest.raises(CorefError, match="matrix has numbers that are not finite"):
+        VectorStore(path).take(np.array([0]))
+    with h5py.File(path, "r+") as file:
+        del file["matrix"]
+        file.create_dataset("matrix", data=np.zeros((2, 2), np.int64), chunks=(1, 2))
+    with pytest.raises(CorefError, match="matrix has numbers of type int64"):
+        VectorStore(path)
