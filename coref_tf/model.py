@@ -25,6 +25,9 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
 
+NOT_FINITE = "the loss or its gradients are not finite"
+
+
 class CorefOutput(NamedTuple):
     """What the model computes for a document."""
 
@@ -212,7 +215,11 @@ class CorefModel(tf.keras.Model):
         gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
         context = tf.distribute.get_replica_context()
         loss, *gradients = context.all_reduce("MEAN", [loss, *gradients])
-        gradients, _ = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
+        gradients, norm = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
+        # Variables that have learned from one such step are lost for good.
+        finite = tf.math.is_finite(loss) & tf.math.is_finite(norm)
+        with tf.control_dependencies([tf.debugging.Assert(finite, [NOT_FINITE, loss, norm])]):
+            gradients = [tf.identity(gradient) for gradient in gradients]
         pairs = zip(gradients, self.trainable_variables, strict=True)
         if isinstance(self.optimizer, tf.keras.optimizers.legacy.Optimizer):
             self.optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)

@@ -71,6 +71,14 @@ class TrainingDocuments:
                 yield inputs._replace(seed=np.array([self.seed, epoch * len(order) + index], np.int32))
             step = (epoch + 1) * self.steps_per_epoch
 
+    def keys(self, step: int) -> list[str]:
+        """The documents that a step reads, by their keys."""
+        epoch, place = divmod(step, self.steps_per_epoch)
+        order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
+        return [
+            self.documents[number].key for number in order[place * self.replicas :][: self.replicas].tolist()
+        ]
+
     def _cut(self, number: int, epoch: int) -> Document:
         document = self.documents[number]
         spare = len(document.sentences) - self.max_sentences

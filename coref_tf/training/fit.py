@@ -3,7 +3,7 @@
 import contextlib
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -16,10 +16,11 @@ from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.given_mentions import given_mentions
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
-from coref_tf.model import CorefModel
+from coref_tf.model import NOT_FINITE, CorefModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import require_extra
+from coref_tf.support.locks import locked_folder
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
@@ -44,6 +45,12 @@ def fit(
     """
     custom_ops()  # says at once when the op library is missing or stale
     strategy = strategy or tf.distribute.get_strategy()
+    # The chief alone writes; the other workers of a run may have the same folder.
+    with locked_folder(experiment.log_dir) if is_chief(strategy) else contextlib.nullcontext():
+        return _fit(experiment, max_steps, strategy)
+
+
+def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> Outcome:
     replicas = strategy.num_replicas_in_sync
     tf.keras.utils.set_random_seed(experiment.seed)
     train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
@@ -70,6 +77,8 @@ def fit(
     if state.step >= last_step or state.stale >= experiment.patience:
         return Outcome(state, False, chief)
 
+    if state.step and chief:
+        print(going_on(state, documents.steps_per_epoch, checkpoints.differences), flush=True)
     predictor = Predictor(model, tensorizer)
     writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
     interactive = sys.stdout.isatty() and chief
@@ -92,16 +101,34 @@ def fit(
         ),
     ]
     epoch = state.step // documents.steps_per_epoch
-    model.fit(
-        make_dataset(documents, state.step, strategy),
-        steps_per_epoch=documents.steps_per_epoch,
-        # Epochs of Keras: a run that goes on in the middle of one ends in the middle of one; StepCounter knows when.
-        initial_epoch=epoch,
-        epochs=epoch + math.ceil((last_step - state.step) / documents.steps_per_epoch),
-        callbacks=callbacks,
-        verbose=0,
-    )
+    try:
+        model.fit(
+            make_dataset(documents, state.step, strategy),
+            steps_per_epoch=documents.steps_per_epoch,
+            # Keras's epochs: a run that goes on in the middle of one ends in the middle of one, as StepCounter knows.
+            initial_epoch=epoch,
+            epochs=epoch + math.ceil((last_step - state.step) / documents.steps_per_epoch),
+            callbacks=callbacks,
+            verbose=0,
+        )
+    except tf.errors.InvalidArgumentError as error:
+        if NOT_FINITE not in str(error):
+            raise
+        interrupt.on_train_end()
+        raise CorefError(
+            f"step {state.step + 1:,}, document {' and '.join(documents.keys(state.step))}: {NOT_FINITE}; training ends"
+            f" before it learns from it, and the checkpoints in {experiment.log_dir} stay as they are; look at the"
+            " document, or try a lower learning_rate"
+        ) from None
     return Outcome(state, interrupt.interrupted, chief)
+
+
+def going_on(state: RunState, steps_per_epoch: int, differences: Sequence[str]) -> str:
+    """What is said of a run that goes on: from where, and which settings are others than before."""
+    line = f"going on from step {state.step:,}, epoch {state.step / steps_per_epoch:.4g}"
+    if state.best_f1 >= 0:
+        line += f"; best F1 {100 * state.best_f1:.1f} at step {state.best_step:,}"
+    return "\n".join([line, *(f"other than before: {difference}" for difference in differences)])
 
 
 def read_corpus(*paths) -> list[Document]:

@@ -3,8 +3,9 @@
 import dataclasses
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -22,6 +23,7 @@ from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
+from coref_tf.support.typed_settings import shown
 
 # Settings besides the model's that a run can't change midway and still be the same run.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
@@ -63,6 +65,8 @@ class RunCheckpoints:
         self.characters = characters
         self.model = model
         self.fixed = {key: getattr(experiment, key) for key in _FIXED} | {"replicas": replicas}
+        # Which settings are others than those of the part of the run that was restored.
+        self.differences: list[str] = []
         self.latest = experiment.log_dir / "latest.h5"
         self.previous = experiment.log_dir / "previous.h5"
 
@@ -114,6 +118,7 @@ class RunCheckpoints:
                 f"{path}: was made with other characters than {self.experiment.char_vocab_path}; delete {path.parent}"
                 " to train anew"
             )
+        self.differences = _differences(checkpoint.settings, model_settings(self.experiment))
         optimizer = _named(_optimizer_variables(self.model))
         assign_variables(self.model.variables, checkpoint, path)
         names = [f"optimizer/{name}" for name, _ in optimizer]
@@ -124,9 +129,24 @@ class RunCheckpoints:
         return {variable.name.removesuffix(":0"): variable.numpy() for variable in self.model.variables}
 
     def _write(self, path: Path, state: RunState, variables: dict[str, np.ndarray]) -> None:
+        for name, value in variables.items():
+            if not np.isfinite(value).all():
+                raise CorefError(
+                    f"step {state.step:,}: variable {name} has become something that is not finite; training ends, and"
+                    f" {path.parent} keeps its checkpoints; try a lower learning_rate"
+                )
         remembered = {"run": dataclasses.asdict(state), "fixed": self.fixed}
         characters = list(self.characters.characters)
         write_checkpoint(path, Checkpoint(model_settings(self.experiment), characters, variables, remembered))
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """The settings that are not as they were, each with both values; where the folder is doesn't count."""
+    return [
+        f"{key} = {shown(value)}, was {shown(before[key])}"
+        for key, value in now.items()
+        if key in before and before[key] != value and key != "log_root"
+    ]
 
 
 def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:

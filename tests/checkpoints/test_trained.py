@@ -74,7 +74,7 @@ def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
     assert trained_experiment("small", CONF, [f"log_root={tmp_path}"]) == dataclasses.replace(
         experiment, lstm_size=100
     )
-    with pytest.raises(CorefError, match="an older checkpoint, .* name its experiment, too"):
+    with pytest.raises(CorefError, match=r"an older checkpoint, .* name its experiment, too"):
         checkpoint_experiment(best_checkpoint_path(experiment))
     with pytest.raises(CorefError, match=r"made with embeddings = \[12, 6\], and you say"):
         trained_experiment("small", CONF, [f"log_root={tmp_path}", "embeddings=[]"])

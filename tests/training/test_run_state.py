@@ -4,12 +4,14 @@ import dataclasses
 import errno
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from random_documents import REFERENCE, small_experiment
 
 from coref_tf.config import Experiment
@@ -19,7 +21,8 @@ from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
-from coref_tf.training.fit import build_optimizer, fit, make_optimizer
+from coref_tf.support.locks import locked_folder
+from coref_tf.training.fit import build_optimizer, fit, going_on, make_optimizer
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,3 +165,56 @@ def test_patience_ends_a_run(tmp_path):
     outcome = fit(experiment)
     assert outcome.state.step == outcome.state.best_step + 3
     assert outcome.state.stale == 3
+
+
+def test_what_differs_from_the_first_part_is_told(experiment):
+    checkpoints_of(experiment).save(RunState(step=2200, best_f1=0.593, best_step=1980))
+    again = checkpoints_of(dataclasses.replace(experiment, learning_rate=0.5, log_root=experiment.log_root))
+    state = again.restore()
+    assert going_on(state, 110, again.differences).splitlines() == [
+        "going on from step 2,200, epoch 20; best F1 59.3 at step 1,980",
+        "other than before: learning_rate = 0.5, was 0.001",
+    ]
+
+
+def test_weights_that_are_not_finite_are_never_saved(experiment):
+    run = checkpoints_of(experiment)
+    run.save(RunState(step=1))
+    before = run.latest.read_bytes()
+    run.model.variables[0].assign(tf.fill(run.model.variables[0].shape, float("nan")))
+    for save in (run.save, run.save_best):
+        with pytest.raises(CorefError, match="step 2: variable character_cnn/embeddings has become"):
+            save(RunState(step=2))
+    assert run.latest.read_bytes() == before and len(list(experiment.log_dir.iterdir())) == 1
+
+
+@pytest.fixture
+def eagerly():
+    """Without graphs, which take long to make."""
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+@pytest.mark.filterwarnings("ignore:Even though the `tf.config.experimental_run_functions_eagerly`")
+def test_a_loss_that_is_not_finite_ends_training_before_anything_is_learned_from_it(
+    eagerly, tmp_path, capsys, monkeypatch
+):
+    experiment = small_experiment(log_root=tmp_path, checkpoint_frequency=1, eval_frequency=2)
+    fit(experiment, max_steps=2)
+    before = {path.name: path.read_bytes() for path in experiment.log_dir.glob("*.h5")}
+    monkeypatch.setattr(CorefModel, "loss_of", lambda *_: tf.reduce_sum(_[0].variables[0]) * float("nan"))
+    with pytest.raises(CorefError) as error:
+        fit(experiment, max_steps=4)
+    assert re.match(r"step 3, document \S+/\S+: the loss or its gradients are not finite", str(error.value))
+    assert {path.name: path.read_bytes() for path in experiment.log_dir.glob("*.h5")} == before
+    assert "going on from step 2, epoch " in capsys.readouterr().out
+
+
+def test_one_run_at_a_time_in_a_folder(experiment):
+    with locked_folder(experiment.log_dir), pytest.raises(CorefError) as error:
+        fit(experiment, max_steps=1)
+    assert re.search(
+        rf"{experiment.log_dir}: another run is at work there \(process {os.getpid()} since 2",
+        str(error.value),
+    )

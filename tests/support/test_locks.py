@@ -1,0 +1,38 @@
+"""A folder's lock: held by one, named to the other, and gone with its process."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from coref_tf.support.errors import CorefError
+from coref_tf.support.locks import locked_folder
+
+ROOT = Path(__file__).resolve().parents[2]
+HOLD = """
+import sys, time
+sys.path.insert(0, {root!r})
+from coref_tf.support.locks import locked_folder
+with locked_folder({folder!r}):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_the_second_is_told_who_holds_it_and_a_kill_frees_it(tmp_path):
+    folder = tmp_path / "logs" / "best"
+    script = HOLD.format(root=str(ROOT), folder=str(folder))
+    holder = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(CorefError, match=rf"another run is at work there \(process {holder.pid} since 2"):
+            locked_folder(folder).__enter__()
+    finally:
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+    with locked_folder(folder):
+        assert str(os.getpid()) in (folder / "running.json").read_text()
+    assert list(folder.iterdir()) == []
