@@ -96,7 +96,7 @@ def run_figure(
 
 def run_calibration(arguments: argparse.Namespace) -> None:
     """`calibration`."""
-    experiment = load_experiment(arguments.experiment, arguments.conf)
+    [experiment] = trained([arguments.experiment], arguments.conf, [], arguments.checkpoint)
     fitting = Path(arguments.fit) if arguments.fit else experiment.eval_path
     measuring = Path(arguments.data) if arguments.data else experiment.test_path
     write_calibration(experiment, fitting, measuring, arguments.checkpoint, Path(arguments.output))

@@ -6,8 +6,8 @@ from pathlib import Path
 from coref_tf.analysis.errors.measure import DocumentErrors, ErrorCounts
 from coref_tf.analysis.errors.page import write_errors_page
 from coref_tf.analysis.errors.tables import error_tables
-from coref_tf.commands.options import add_checkpoint
-from coref_tf.config import Experiment, describe, load_experiment
+from coref_tf.commands.options import add_checkpoint, split_changes, trained
+from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs, write_json
@@ -19,7 +19,10 @@ WORST = 10
 def add_errors(parser: argparse.ArgumentParser) -> None:
     """What it takes."""
     parser.add_argument(
-        "models", nargs="+", metavar="MODEL", help="a trained experiment, or two to be compared"
+        "models",
+        nargs="+",
+        metavar="MODEL",
+        help="a trained experiment, or two to be compared; before or after it key=value",
     )
     parser.add_argument("data", metavar="DATA", help="documents with clusters")
     parser.add_argument(
@@ -37,7 +40,8 @@ def add_errors(parser: argparse.ArgumentParser) -> None:
 
 def run_errors(arguments: argparse.Namespace) -> None:
     """Predicts with each model, corrects, prints and writes."""
-    names, data = arguments.models, arguments.data
+    names, changes = split_changes(arguments.models)
+    data = arguments.data
     if len(names) > 2 or len(set(names)) < len(names):
         raise CorefError(f"{' '.join(names)}: expected one model, or two different ones")
     if arguments.worst < 0:
@@ -45,7 +49,7 @@ def run_errors(arguments: argparse.Namespace) -> None:
     if arguments.checkpoint and len(names) > 1:
         raise CorefError(f"{arguments.checkpoint}: a checkpoint can be named for one model only")
     check_outputs([path for path in (arguments.html, arguments.json) if path], [data])
-    experiments = [load_experiment(name, arguments.conf) for name in names]
+    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
     documents = list(read_documents(data))
     if not any(document.clusters for document in documents):
         raise CorefError(f"{data}: has no clusters; expected documents whose clusters are known")
