@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coref_tf.api.resolver import Resolver
-from coref_tf.checkpoints.checkpoint import model_settings, read_checkpoint
+from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 from coref_tf.checkpoints.finding import find_model
-from coref_tf.config import Experiment, experiment_names, load_experiment
+from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.config import Experiment
 from coref_tf.support.errors import CorefError
-from coref_tf.support.resources import experiments_conf
 from coref_tf.support.starting import starting
 
 
@@ -32,7 +32,7 @@ def load(
             from coref_tf.export.exported_model import ExportedModel
 
             return Resolver(ExportedModel(exports[0]))
-    experiments = [model if isinstance(model, Experiment) else experiment_of(model, conf) for model in found]
+    experiments = [experiment_of(model) for model in found]
     checkpoints = [model if isinstance(model, Path) else None for model in found]
     with starting():
         from coref_tf.inference.predictor import Predictor
@@ -41,14 +41,8 @@ def load(
     return Resolver(predictor, experiments[0].language, experiments[0].default_genre)
 
 
-def experiment_of(checkpoint: Path, conf: str | os.PathLike | None) -> Experiment:
-    """The experiment of the experiments file that a checkpoint fits; first that which its folder is called after."""
-    saved = read_checkpoint(checkpoint)
-    names = experiment_names(conf or experiments_conf())
-    for name in sorted(names, key=lambda name: name != checkpoint.resolve().parent.name):
-        experiment = load_experiment(name, conf or experiments_conf())
-        if model_settings(experiment) == saved.settings:
-            return experiment
-    raise CorefError(
-        f"{checkpoint}: fits no experiment of {conf or experiments_conf()}; name another with conf="
-    )
+def experiment_of(model: Experiment | Path) -> Experiment:
+    """A trained model's experiment, with the settings that its checkpoint holds."""
+    if isinstance(model, Experiment):
+        return checkpoint_experiment(best_checkpoint_path(model), given=model)
+    return checkpoint_experiment(model)
