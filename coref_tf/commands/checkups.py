@@ -169,7 +169,7 @@ CHECKUPS = (versions, extras, op_library, processor, gpu, data, models, resource
 
 def _file(what: str, path: Path, otherwise: State, mend: str) -> Finding:
     if path.is_file():
-        return Finding(State.OK, f"{what}: {path}, {format_size(path.stat().st_size)}")
+        return Finding(State.OK, f"{what}: {path}, {path.stat().st_size / 2**20:.1f} MB")
     return Finding(otherwise, f"{what}: no {path}; {mend}")
 
 
