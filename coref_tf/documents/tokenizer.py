@@ -29,6 +29,7 @@ import re
 from typing import NamedTuple
 
 from coref_tf.support.errors import CorefError
+from coref_tf.support.starting import starting
 
 ENGLISH = "en"
 
@@ -134,11 +135,12 @@ def _pieces(text: str, begin: int, end: int) -> list[Token]:
 @functools.cache
 def spacy_tokenizer(language: str = ENGLISH):
     """spaCy's tokenizer of a language; the English one with the abbreviations above."""
-    # Imported here, since it takes a while and only raw text needs it.
-    import spacy
-
     try:
-        tokenizer = spacy.blank(language).tokenizer
+        with starting():
+            # Imported here, since it takes a while and only raw text needs it.
+            import spacy
+
+            tokenizer = spacy.blank(language).tokenizer
     except Exception as error:  # spaCy raises ImportError for what isn't installed, and others beneath it
         reason = " ".join(str(error).split())[:120]
         raise CorefError(

@@ -1,4 +1,4 @@
-"""How TensorFlow is loaded: quietly, and without the garbage collector's help."""
+"""How large packages are loaded: quietly, and without the garbage collector's help."""
 
 import contextlib
 import gc
@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """A block that imports TensorFlow and loads a model.
+    """A block that imports TensorFlow or spaCy, and loads a model.
 
     Nothing that is made meanwhile goes soon, so that looking for garbage finds none: that is a fifth of the time of
-    `import tensorflow`. And what TensorFlow says of the machine meanwhile is not what the user asked for.
+    `import tensorflow`. Later looks leave out what is there by then. And what TensorFlow says of the machine meanwhile
+    is not what the user asked for.
 
     Example:
         with starting():
@@ -24,4 +25,5 @@ def starting() -> Iterator[None]:
         yield
     finally:
         if collecting:
+            gc.freeze()
             gc.enable()
