@@ -1,6 +1,8 @@
 """Characters as BERT's tokenizer sees them, inside a graph: what features.bert_characters does, from tables."""
 
 import sys
+import unicodedata
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +13,8 @@ from coref_tf.layers.segments import owners
 
 PAGE = 256
 SPACE = ord(" ")
-# Unicode has given none of these planes' places to a character yet: what is there stays what it is.
-NOT_GIVEN_OUT = range(0x40000, 0xE0000)
+# Here are letters, or nothing yet: all stay what they are.
+UNCHANGED = range(0x30000, 0xE0000)
 # What a character becomes has itself in it.
 _ITSELF = -1
 # Most characters stay what they are.
@@ -43,11 +45,11 @@ class CodePoints(tf.Module):
         self.lowercase = lowercase
         forms: dict[tuple[int, ...], int] = {_SAME: 0}
         entries = np.zeros(sys.maxunicode + 1, np.int32)
-        for code in (*range(NOT_GIVEN_OUT.start), *range(NOT_GIVEN_OUT.stop, len(entries))):
-            form = tuple(map(ord, spaced(chr(code), lowercase)))
-            # An ideograph becomes itself with spaces around, and so thousands become the same.
-            form = tuple(_ITSELF if other == code else other for other in form)
-            entries[code] = forms.setdefault(form, len(forms))
+        for page in range(0, len(entries), PAGE):
+            if page not in UNCHANGED:
+                entries[page : page + PAGE] = [
+                    forms.setdefault(form, len(forms)) for form in _forms(page, lowercase)
+                ]
         pages, numbers = np.unique(entries.reshape(-1, PAGE), axis=0, return_inverse=True)
         lengths = np.array([len(form) for form in forms], np.int32)
         self.page_numbers = _table(numbers.reshape(-1), "page_numbers")
@@ -69,6 +71,18 @@ class CodePoints(tf.Module):
         codes = tf.gather(self.forms, starts + places)
         codes = tf.where(codes == _ITSELF, tf.gather(characters.codes, of_old), codes)
         return Characters(codes, tf.gather(characters.words, of_old))
+
+
+def _forms(page: int, lowercase: bool) -> Iterator[tuple[int, ...]]:
+    """What the characters of a page become."""
+    codes = range(page, page + PAGE)
+    # What is set aside for private use vanishes; a page in which it comes first and last has nothing else.
+    if {unicodedata.category(chr(code)) for code in (codes[0], codes[-1])} == {"Co"}:
+        codes = [codes[0]] * PAGE
+    for code in codes:
+        form = map(ord, spaced(chr(code), lowercase))
+        # An ideograph becomes itself with spaces around, and so thousands become the same.
+        yield tuple(_ITSELF if other == code else other for other in form)
 
 
 def _table(values: np.ndarray, name: str) -> tf.Variable:

@@ -1,0 +1,59 @@
+"""Words into pieces inside a graph: the same as in Python."""
+
+import pytest
+import tensorflow as tf
+from piece_cases import FIXED, ROOT, bundled_words, fuzzed_words, small_vocabulary, words_of
+
+from coref_tf.export.word_pieces import PieceSplitter
+from coref_tf.features.encoder_file import EncoderFile
+from coref_tf.features.word_pieces import WordPieces
+
+
+def compiled(vocabulary, lowercase):
+    """The graph's function and Python's."""
+    splitter = PieceSplitter(vocabulary, lowercase)
+    signature = [tf.TensorSpec([None], tf.string)]
+    splitter.cut = tf.function(splitter, input_signature=signature, autograph=False)
+    return splitter, WordPieces(vocabulary, lowercase)
+
+
+@pytest.fixture(scope="module", params=[True, False], ids=["lower case", "cased"])
+def both(request):
+    return compiled(small_vocabulary(bundled_words(), request.param), request.param)
+
+
+def different(splitter, python, words):
+    """The words that are cut otherwise."""
+    found = splitter.cut(tf.constant(words)).to_list()
+    return [word for word, ids in zip(words, found, strict=True) if tuple(ids) != python.ids(word)]
+
+
+def test_as_in_python(both):
+    assert different(*both, [*bundled_words(), *FIXED, *fuzzed_words(2000)]) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["minilm", "mpnet", "distilbert"])
+def test_as_in_python_on_every_corpus_with_real_vocabularies(name, shared):
+    path = ROOT / "data" / "encoders" / f"{name}.h5"
+    if not path.exists():
+        pytest.skip(f"needs {path}: make encoder ENCODER={name}")
+    file = EncoderFile(path)
+    files = [*shared.glob("data/*/*conll"), *shared.glob("data/*/*.jsonlines*")]
+    words = {*words_of(files), *bundled_words(), *FIXED, *fuzzed_words(10000)}
+    assert different(*compiled(file.vocabulary, file.config.lowercase), sorted(words)) == []
+
+
+def test_each_by_itself_as_together(both):
+    splitter, python = both
+    for words in ([], [""], ["a", "", "a"], ["\u0301"], ["naïve", "naïve"], ["x" * 101]):
+        found = splitter.cut(tf.constant(words, tf.string)).to_list()
+        assert [tuple(ids) for ids in found] == list(map(python.ids, words))
+
+
+def test_saved_and_loaded(both, tmp_path):
+    splitter, python = both
+    tf.saved_model.save(splitter, str(tmp_path), signatures={})
+    words = ["The", "Embeddings", "-LRB-", "é"]
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert [tuple(ids) for ids in loaded.cut(tf.constant(words)).to_list()] == list(map(python.ids, words))
