@@ -49,7 +49,14 @@ def main(words: Sequence[str] | None = None) -> int | None:
 def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
     """Parses a command's words; options may stand anywhere among the others, unless it has subcommands."""
     if any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
-        return parser.parse_args(words)
+        arguments, left = parser.parse_known_args(words)
+        if left and not (
+            hasattr(arguments, "changes") and all("=" in word and word[0] != "-" for word in left)
+        ):
+            parser.error(f"unrecognized arguments: {' '.join(left)}")
+        if left:
+            arguments.changes += left  # settings that stand after an option
+        return arguments
     return parser.parse_intermixed_args(words)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from coref_tf.layers.encoder_config import EncoderConfig
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
+from coref_tf.support.hdf5 import open_hdf5
 
 FORMAT = "coref_tf encoder 1"
 DTYPES = ("float32", "float16", "int8")
@@ -63,8 +64,7 @@ class EncoderFile:
                 f"{path}: no such encoder file; make it with `make encoder` or `coref features encoder`"
             )
         try:
-            # Without locking, since nothing changes a file in place and many network disks can't lock.
-            self._file = h5py.File(path, "r", locking=False)
+            self._file = open_hdf5(path)
             if self._file.attrs.get("format") != FORMAT:
                 raise ValueError(f"its format is {self._file.attrs.get('format')!r}, not {FORMAT!r}")
             self.config = EncoderConfig.from_json(json.loads(self._file.attrs["config"]))
@@ -103,7 +103,7 @@ class EncoderFile:
     def _check(self, name: str, shape: tuple[int, ...] | None, dtype: type | None = None) -> None:
         """Before anything of its size is allocated or read."""
         data = self._file[name]
-        if not isinstance(data, h5py.Dataset) or data.external or data.is_virtual:
+        if not isinstance(data, h5py.Dataset):
             raise ValueError(f"{name} is not plain data")
         if shape is not None and data.shape != shape:
             raise ValueError(f"{name} has shape {data.shape}, expected {shape}")
@@ -117,7 +117,7 @@ class EncoderFile:
     def _check_scale(self, name: str, shape: tuple[int, ...]) -> None:
         scale = self._file[f"scales/{name}"]
         expected = _scale_shape(name, shape)
-        if scale.shape != expected or scale.dtype != np.float32 or scale.external or scale.is_virtual:
+        if scale.shape != expected or scale.dtype != np.float32:
             raise ValueError(f"the scale of {name} has shape {scale.shape}, expected float32 {expected}")
 
     def _damaged(self, error: Exception) -> CorefError:
