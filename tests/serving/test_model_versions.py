@@ -298,3 +298,14 @@ def test_a_version_is_loading_while_it_loads(versions, folder, tiny_models):
     until(lambda: states(versions) == {2: AVAILABLE, 1: END})
     stop.set()
     watcher.join()
+
+
+def test_an_export_whose_ops_took_other_inputs_is_to_be_made_again(tmp_path):
+    saved = SavedModel()
+    op = saved.meta_graphs.add().meta_info_def.stripped_op_list.op.add(name="Coref>PairScores")
+    op.input_arg.add(name="speakers")
+    (tmp_path / "saved_model.pb").write_bytes(saved.SerializeToString())
+    with pytest.raises(
+        CorefError, match="another version, whose op Coref>PairScores takes other inputs; export"
+    ):
+        LoadedModel(tmp_path)
