@@ -80,7 +80,10 @@ setup(
     },
     install_requires=DEPENDENCIES,
     extras_require=EXTRAS,
-    entry_points={"console_scripts": ["coref = coref_tf.commands.main:run"]},
+    entry_points={
+        "console_scripts": ["coref = coref_tf.commands.main:run"],
+        "spacy_factories": ["coref_tf = coref_tf.integrations.spacy:make_component"],
+    },
     cmdclass={"build_py": BuildWithLibraries},
     distclass=BinaryDistribution,
     zip_safe=False,

@@ -1,0 +1,167 @@
+"""A component of spaCy pipelines: nlp.add_pipe("coref_tf", config={"model": "best"}).
+
+The package's entry point tells spaCy of it, so that nothing needs to be imported.
+"""
+
+import json
+import logging
+import math
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from spacy.language import Language
+from spacy.pipeline import Sentencizer
+from spacy.tokens import Doc
+from spacy.training import Example
+from spacy.util import minibatch
+
+from coref_tf.api.loading import load
+from coref_tf.api.resolver import Resolver
+from coref_tf.api.result import Cluster, Result
+from coref_tf.integrations.spacy_docs import document_of, groups_of, register_extensions, set_clusters
+from coref_tf.scoring import Scorer
+from coref_tf.support.errors import CorefError
+
+_SETTINGS = "coref_tf.json"
+_logger = logging.getLogger("coref_tf.spacy")
+_WEIGHTS = {"coref_f": 1.0, "coref_muc": 0.0, "coref_b_cubed": 0.0, "coref_ceaf_e": 0.0}
+
+
+class CorefComponent:
+    """Finds the clusters of Docs.
+
+    Args:
+        name: of the component in its pipeline.
+        model: an experiment, a checkpoint or an export, as `coref_tf.load` takes them.
+        genre: of the texts; "" is the model's default.
+        threshold: links with less probability are cut; 0.5 cuts none.
+        batch_size: how many Docs `nlp.pipe` hands over at a time.
+
+    Example:
+        nlp = spacy.blank("en")
+        nlp.add_pipe("coref_tf", config={"model": "best"})
+        nlp("Ana said she was late.")._.coref_clusters       # [[(0, 3), (9, 12)]]
+    """
+
+    def __init__(self, name: str, model: str, genre: str, threshold: float, batch_size: int):
+        if not 0.5 <= threshold < 1:
+            raise CorefError(
+                f"coref_tf: threshold must be at least 0.5 and less than 1. Received: {threshold!r}"
+            )
+        if batch_size < 1:
+            raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")
+        self.name = name
+        self.settings = {"model": model, "genre": genre, "threshold": threshold, "batch_size": batch_size}
+        self._resolver: Resolver | None = None
+        self._process = 0
+        self._sentencizer: Sentencizer | None = None
+        register_extensions()
+
+    def __call__(self, doc: Doc) -> Doc:
+        """Sets the clusters of one Doc."""
+        return next(self.pipe([doc]))
+
+    def pipe(self, stream: Iterable[Doc], batch_size: int | None = None, **_: Any) -> Iterator[Doc]:
+        """Sets the clusters of Docs as they stream by."""
+        resolver = None
+        # spaCy hands over its own batch size, which is made for other components.
+        for docs in minibatch(stream, self.settings["batch_size"]):
+            resolver = resolver or self._load()
+            made = [document_of(self._with_sentences(doc), self.settings["genre"]) for doc in docs]
+            results = resolver.pipe(document for document, _ in made)
+            for doc, (_, places), result in zip(docs, made, results, strict=True):
+                self._set(doc, places, result)
+                yield doc
+
+    def score(self, examples: Iterable[Example], **_: Any) -> dict[str, float]:
+        """What `nlp.evaluate` shows: the CoNLL average of predicted against reference clusters, as characters."""
+        scorer = Scorer()
+        for example in examples:
+            sides = [
+                [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
+                for doc in (example.reference, example.predicted)
+            ]
+            scorer.add(*sides)
+        scores = scorer.result()
+        parts = {"coref_muc": scores.muc, "coref_b_cubed": scores.bcub, "coref_ceaf_e": scores.ceafe}
+        return {"coref_f": scores.average_f1} | {name: part.f1 for name, part in parts.items()}
+
+    def to_disk(self, path: str | os.PathLike, *, exclude: Iterable[str] = ()) -> None:
+        """Writes the settings; the model is named there, not copied."""
+        Path(path).mkdir(parents=True, exist_ok=True)
+        (Path(path) / _SETTINGS).write_text(json.dumps(self.settings), encoding="utf-8")
+
+    def from_disk(self, path: str | os.PathLike, *, exclude: Iterable[str] = ()) -> "CorefComponent":
+        """Takes the settings that `to_disk` wrote."""
+        return self.from_bytes((Path(path) / _SETTINGS).read_bytes())
+
+    def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
+        """The settings."""
+        return json.dumps(self.settings).encode()
+
+    def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "CorefComponent":
+        """Takes the settings that `to_bytes` gave."""
+        self.settings = json.loads(data)
+        self._resolver = None
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process loads the model itself.
+        return self.__dict__ | {"_resolver": None, "_process": 0}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        register_extensions()
+
+    def _load(self) -> Resolver:
+        if self._resolver is not None and self._process != os.getpid():
+            raise CorefError(
+                "coref_tf: TensorFlow doesn't survive a fork once it has run; expected"
+                ' multiprocessing.set_start_method("spawn"), or nlp.pipe with n_process before anything else'
+            )
+        if self._resolver is None:
+            self._resolver, self._process = load([self.settings["model"]]), os.getpid()
+        return self._resolver
+
+    def _with_sentences(self, doc: Doc) -> Doc:
+        if doc.has_annotation("SENT_START"):
+            return doc
+        if self._sentencizer is None:
+            _logger.warning(
+                "no component before %s sets sentences; spaCy's sentencizer does it here", self.name
+            )
+            self._sentencizer = Sentencizer()
+        return self._sentencizer(doc)
+
+    def _set(self, doc: Doc, places: list[int], result: Result) -> None:
+        clusters = [part for cluster in result for part in self._linked(cluster)]
+        spans = [[(places[mention.start], places[mention.end]) for mention in part] for part in clusters]
+        set_clusters(doc, spans, [[mention.antecedent_score for mention in part] for part in clusters])
+
+    def _linked(self, cluster: Cluster) -> list[list]:
+        """The cluster, or its parts where links are less probable than the threshold."""
+        threshold = self.settings["threshold"]
+        least = math.log(threshold / (1 - threshold))  # as a score, where that of no antecedent is 0
+        parts: dict[int, list] = {}
+        part_of: list[int] = []
+        for number, mention in enumerate(cluster):
+            score = mention.antecedent_score
+            linked = score is not None and score >= least
+            part_of.append(part_of[mention.antecedent] if linked else number)
+            parts.setdefault(part_of[-1], []).append(mention)
+        return [part for part in parts.values() if len(part) > 1]
+
+
+@Language.factory(
+    "coref_tf",
+    default_config={"model": "best", "genre": "", "threshold": 0.5, "batch_size": 64},
+    assigns=["doc.spans", "doc._.coref_clusters", "doc._.resolved_text"],
+    default_score_weights=_WEIGHTS,
+)
+def make_component(
+    nlp: Language, name: str, model: str, genre: str, threshold: float, batch_size: int
+) -> CorefComponent:
+    """The component that `nlp.add_pipe("coref_tf")` adds."""
+    return CorefComponent(name, model, genre, threshold, batch_size)

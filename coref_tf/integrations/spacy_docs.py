@@ -1,0 +1,107 @@
+"""spaCy's Docs and our Documents: words, sentences, speakers, and clusters as span groups.
+
+Everything about coreference that a Doc has is in its span groups `coref_clusters_1`, `coref_clusters_2`, ..., which
+spaCy saves and sends to other processes; the extensions read it there.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+from spacy.tokens import Doc, Span, SpanGroup, Token
+
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.resolving import resolve
+
+PREFIX = "coref_clusters_"
+_GROUP = re.compile(re.escape(PREFIX) + r"([0-9]+)")
+_PROBABILITIES = "probabilities"
+_SPEAKER = "speaker"
+
+
+def document_of(doc: Doc, genre: str) -> tuple[Document, list[int]]:
+    """The document of a Doc, and which of its tokens each word is; tokens of white space are none."""
+    sentences: list[list[str]] = []
+    speakers: list[list[str]] = []
+    places = []
+    for sentence in doc.sents:
+        tokens = [token for token in sentence if not token.is_space]
+        if tokens:
+            sentences.append([token.text for token in tokens])
+            speakers.append([_speaker(token) for token in tokens])
+            places += [token.i for token in tokens]
+    offsets = [(doc[place].idx, doc[place].idx + len(doc[place])) for place in places]
+    key = f"{genre}/doc" if genre else "doc"
+    return Document(key, sentences, speakers, key=key, text=doc.text, offsets=offsets), places
+
+
+def _speaker(token: Token) -> str:
+    return (getattr(token._, _SPEAKER, None) if token.has_extension(_SPEAKER) else None) or NO_SPEAKER
+
+
+def groups_of(doc: Doc) -> list[SpanGroup]:
+    """The clusters of a Doc, in the order of their numbers."""
+    numbers = sorted(int(match[1]) for match in map(_GROUP.fullmatch, doc.spans) if match)
+    return [doc.spans[f"{PREFIX}{number}"] for number in numbers]
+
+
+def set_clusters(
+    doc: Doc, clusters: Sequence[Sequence[tuple[int, int]]], scores: Sequence[Sequence[float | None]]
+) -> None:
+    """Gives a Doc these clusters of inclusive spans of tokens, and takes those that it has."""
+    for key in [key for key in doc.spans if _GROUP.fullmatch(key)]:
+        del doc.spans[key]
+    for number, (cluster, cluster_scores) in enumerate(zip(clusters, scores, strict=True), start=1):
+        spans = [Span(doc, start, end + 1) for start, end in cluster]
+        values = [None if score is None else 1 / (1 + math.exp(-score)) for score in cluster_scores]
+        name = f"{PREFIX}{number}"
+        doc.spans[name] = SpanGroup(doc, name=name, spans=spans, attrs={_PROBABILITIES: values})
+
+
+def _clusters(doc: Doc) -> list[list[tuple[int, int]]]:
+    """`doc._.coref_clusters`: (begin, end) of characters."""
+    return [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
+
+
+def _resolved_text(doc: Doc) -> str:
+    """`doc._.resolved_text`."""
+    document, places = document_of(doc, "")
+    words = {place: word for word, place in enumerate(places)}
+    return resolve(
+        document, [[(words[s.start], words[s.end - 1]) for s in group] for group in groups_of(doc)]
+    )
+
+
+def _cluster_of(token: Token) -> int | None:
+    """`token._.coref_cluster`: the number of the cluster of the shortest mention that it is in."""
+    found = [
+        (len(span), number)
+        for number, group in enumerate(groups_of(token.doc), start=1)
+        for span in group
+        if span.start <= token.i < span.end
+    ]
+    return min(found)[1] if found else None
+
+
+def _probability(span: Span) -> float | None:
+    """`span._.coref_probability`: of its best antecedent, against having none; None without one."""
+    for mention, value in _mentions(span.doc):
+        if (mention.start, mention.end) == (span.start, span.end):
+            return value
+    return None
+
+
+def _mentions(doc: Doc) -> Iterator[tuple[Span, float | None]]:
+    for group in groups_of(doc):
+        yield from itertools.zip_longest(group, group.attrs.get(_PROBABILITIES, []))
+
+
+def register_extensions() -> None:
+    """Declares what Docs, Tokens and Spans have under `._`; `token._.speaker` is for users to set."""
+    Doc.set_extension("coref_clusters", getter=_clusters, force=True)
+    Doc.set_extension("resolved_text", getter=_resolved_text, force=True)
+    Token.set_extension("coref_cluster", getter=_cluster_of, force=True)
+    Span.set_extension("coref_probability", getter=_probability, force=True)
+    if not Token.has_extension(_SPEAKER):
+        Token.set_extension(_SPEAKER, default=None)

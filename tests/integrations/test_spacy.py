@@ -1,0 +1,124 @@
+"""The spaCy component in a real pipeline."""
+
+import pickle
+import shutil
+
+import pytest
+import spacy
+from command import call
+from random_documents import REFERENCE
+from spacy.tokens import Doc, DocBin
+from spacy.training import Example
+
+import coref_tf
+import coref_tf.integrations.spacy  # what the entry point does where the package is installed
+from coref_tf.integrations.spacy_docs import register_extensions, set_clusters
+from coref_tf.support.errors import CorefError
+
+TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the authors' small checkpoint, imported."""
+    folder = tmp_path_factory.mktemp("spacy")
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def nlp(folder):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        nlp = spacy.blank("en")
+        nlp.add_pipe("sentencizer")
+        nlp.add_pipe("coref_tf", config={"model": "small", "genre": "nw"})
+        nlp(TEXT)  # loads it while the folder is the working directory
+    return nlp
+
+
+def test_both_conventions_say_what_the_resolver_says(nlp, folder):
+    doc = nlp(f"  {TEXT}\n\n")
+    words = [[token.text for token in sentence if not token.is_space] for sentence in doc.sents]
+    expected = coref_tf.load("small", conf=folder / "experiments.conf")(words, genre="nw")
+    assert len(expected) and len(doc._.coref_clusters) == len(expected)
+    for number, cluster in enumerate(expected, start=1):
+        group = doc.spans[f"coref_clusters_{number}"]
+        assert [" ".join(token.text for token in span) for span in group] == [
+            mention.text for mention in cluster
+        ]
+        assert [doc.text[b:e] for b, e in doc._.coref_clusters[number - 1]] == [span.text for span in group]
+        for span, mention in zip(group, cluster, strict=True):
+            probability = span._.coref_probability
+            assert (probability is None) == (mention.antecedent is None)
+            assert probability is None or 0.5 <= probability <= 1
+    assert doc[0]._.coref_cluster is None and any(token._.coref_cluster for token in doc)
+    assert isinstance(doc._.resolved_text, str)
+
+
+def test_pipe_gives_the_same_in_order_and_survives_saving(nlp):
+    texts = [TEXT, "", "Ana left.", TEXT * 2]
+    piped = list(nlp.pipe(texts, batch_size=2))
+    assert [doc._.coref_clusters for doc in piped] == [nlp(text)._.coref_clusters for text in texts]
+    [again, *_] = DocBin(docs=piped).get_docs(nlp.vocab)
+    doc = Doc(nlp.vocab).from_bytes(piped[0].to_bytes())
+    for copy in (again, doc):
+        assert copy._.coref_clusters == piped[0]._.coref_clusters
+    probabilities = [span._.coref_probability for group in piped[0].spans.values() for span in group]
+    assert [span._.coref_probability for group in doc.spans.values() for span in group] == probabilities
+
+
+def test_a_threshold_cuts_links(nlp, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    component = nlp.get_pipe("coref_tf")
+    doc = nlp(TEXT)
+    highest = max(span._.coref_probability or 0 for group in doc.spans.values() for span in group)
+    monkeypatch.setitem(component.settings, "threshold", (1 + highest) / 2)
+    assert nlp(TEXT)._.coref_clusters == []
+
+
+def test_sentences_are_added_where_there_are_none_and_that_is_said(nlp, caplog):
+    component = nlp.get_pipe("coref_tf")
+    doc = component(spacy.blank("en").make_doc(TEXT))
+    assert doc._.coref_clusters == nlp(TEXT)._.coref_clusters and len(list(doc.sents)) == 3
+    assert "spaCy's sentencizer does it here" in caplog.text
+
+
+def test_settings_go_to_disk_and_to_other_processes(nlp, tmp_path, monkeypatch):
+    nlp.to_disk(tmp_path / "nlp")
+    again = spacy.load(tmp_path / "nlp")
+    component = nlp.get_pipe("coref_tf")
+    for copy in (again.get_pipe("coref_tf"), pickle.loads(pickle.dumps(component))):
+        assert copy.settings == component.settings and copy._resolver is None
+    monkeypatch.setattr(component, "_process", -1)
+    with pytest.raises(CorefError, match="TensorFlow doesn't survive a fork once it has run"):
+        component._load()
+
+
+def test_resolved_text_speakers_and_innermost_clusters():
+    register_extensions()
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    doc = nlp("Ana left. I lost her dog.")
+    set_clusters(doc, [[(0, 0), (5, 5)], [(3, 3)], [(5, 6)]], [[None, 2.0], [None], [0.0]])
+    assert doc._.resolved_text == "Ana left. I lost Ana's dog."
+    assert [token._.coref_cluster for token in doc] == [1, None, None, 2, None, 1, 3, None]
+    assert doc[5:7]._.coref_probability == 0.5 and doc[0:1]._.coref_probability is None
+    for token in list(doc.sents)[1]:
+        token._.speaker = "Ivo"
+    assert doc._.resolved_text == "Ana left. Ivo lost Ana's dog."
+
+
+def test_evaluate_scores_clusters(nlp):
+    gold = nlp(TEXT)
+    example = Example(nlp.make_doc(TEXT), gold)
+    assert nlp.evaluate([example])["coref_f"] == 1.0
+    empty = Example(nlp.make_doc(TEXT), nlp.make_doc(TEXT))
+    assert nlp.evaluate([empty])["coref_f"] == 0.0
+
+
+@pytest.mark.parametrize("config", [{"threshold": 0.2}, {"threshold": 1.0}, {"batch_size": 0}])
+def test_settings_are_checked(config):
+    with pytest.raises(CorefError, match=next(iter(config))):
+        spacy.blank("en").add_pipe("coref_tf", config=config)
