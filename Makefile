@@ -2,6 +2,7 @@
 # make test         the whole suite              make test-slow    what takes minutes
 # make asan-test    C++ under sanitizers         make cuda-check   the CUDA kernels, compiled by nvcc
 # make bench        how fast it is               make lint         ruff and clang-format
+# make fuzz         12,000 damaged inputs
 # make wheel        a wheel in dist/             make clean        removes what was built
 #
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
@@ -27,7 +28,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all kernels test test-slow asan-test cuda-check bench browser lint wheel clean ontonotes encoder FORCE
+.PHONY: all kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -113,6 +114,10 @@ test: all asan-test cuda-check build/resolve browser
 
 test-slow: all build/resolve
 	$(pytest) -m slow
+
+# Short runs of these are part of the tests.
+fuzz: all
+	"$(PYTHON)" tests/fuzz/run.py $(FUZZ)
 
 asan-test: build/sanitizer_test build/pair_test build/lstm_test
 	build/sanitizer_test 10000

@@ -10,15 +10,17 @@ Importing this package loads nothing: neither TensorFlow nor the op library.
 
 from __future__ import annotations
 
+import os
 import typing
 
 if typing.TYPE_CHECKING:
-    import os
-
     from coref_tf.api.resolver import Resolver
 
 __all__ = ["load"]
 __version__ = "0.1.0"
+
+# Whatever of this package loads TensorFlow: what that says of the machine is not what the user asked for.
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 
 def load(

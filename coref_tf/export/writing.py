@@ -20,6 +20,7 @@ from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import readable
 from coref_tf.support.libraries import OPS_LIBRARY
 
 OPS_NAMESPACE = "Coref"
@@ -42,7 +43,13 @@ def export(
     Example:
         export([load_experiment("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
     """
-    with _scratch_folder(folder) as scratch:
+    try:
+        os.fspath(folder).encode()
+    except UnicodeEncodeError:
+        raise CorefError(
+            f"{readable(folder)}: isn't UTF-8; expected a folder that TensorFlow can name"
+        ) from None
+    with _scratch_folder(folder) as scratch, _one_line_errors(folder):
         model = scratch / "model"
         resolver = build_resolver(experiments, scratch, options, checkpoint)
         save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
@@ -53,6 +60,15 @@ def export(
         version = _publish(model, folder)
     write_guide(version, [experiment.name for experiment in experiments], options.portable)
     return version
+
+
+@contextlib.contextmanager
+def _one_line_errors(folder: Path) -> Iterator[None]:
+    """TensorFlow reports a full disk, and what else keeps files from being written, in errors of its own."""
+    try:
+        yield
+    except tf.errors.OpError as error:
+        raise CorefError(f"{folder}: can't be written: {error.message}") from None
 
 
 @contextlib.contextmanager

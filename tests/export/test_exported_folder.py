@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -205,3 +206,20 @@ def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
         assert call("export", *arguments, "--conf", conf) == code
         assert message in capsys.readouterr().err.splitlines()[-1]
     assert not list(tmp_path.glob("model/*"))
+
+
+def test_a_full_disk_is_one_line_and_leaves_nothing(experiment, tmp_path):
+    """No file may be longer than 2,000 bytes: what a full disk does to a model."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
+    try:
+        with pytest.raises((CorefError, OSError)) as caught:
+            export([experiment], tmp_path / "full", ExportOptions())
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert "\n" not in str(caught.value) and not any(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_utf_8_is_refused(tmp_path):
+    with pytest.raises(CorefError, match="isn't UTF-8"):
+        export([], tmp_path / os.fsdecode(b"\xff"), ExportOptions())

@@ -43,14 +43,12 @@ class Fuzzer:
         script: the file to run for a process with cases.
         make: the case of a number and a seed, always the same one. Called in that process alone.
         refusals: the names of the errors that a case may come to, besides a valid result.
-        count: how many cases there are, unless told.
         per_process: how many cases a process takes: enough to make its start worth while.
     """
 
     script: str
     make: Callable[[int, int], Case]
     refusals: tuple[str, ...]
-    count: int = 500
     per_process: int = 400
 
     def fuzz(self, count: int, seed: int) -> dict[str, int]:
@@ -125,7 +123,7 @@ class Fuzzer:
     def main(self) -> None:
         """The command."""
         parser = argparse.ArgumentParser()
-        parser.add_argument("--count", type=int, default=self.count)
+        parser.add_argument("--count", type=int, default=500)
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--only", type=int, metavar="NUMBER")
         parser.add_argument("--worker", help=argparse.SUPPRESS)

@@ -1,0 +1,208 @@
+"""Damaged files for everything that reads documents, vectors and scores; `cases.py` says how to run it."""
+
+import functools
+import gzip
+import json
+import random
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cases import ROOT, Case, Fuzzer
+
+TEXT = """Ana: The harbour council's chair said she was late. "Why?" asked Dr. Roy; it rained (a lot).[12]
+Ben: I don't know... You tell me, Ana!
+
+- 1. Stir the soup. See No. 5, e.g. https://a.org/b?c=d or a.b@c.org.
+[10:02] ana: hi <ben> and J. K. Lee-Roy, etc.
+"""
+INLINE = """[mayor|The old [town|town's] mayor] said [mayor|she] was late.
+@Ana Lee: [mayor|She] left [town|it], I think.
+
+@Ben: [town|The town] waits.
+"""
+SIGNS = ["!" * 300, "'s" * 400, "\u00e9", "\u2028", "\U0001f600", "``", "[7]", "\r", "(" * 150]
+
+
+@functools.cache
+def originals() -> dict[str, bytes]:
+    """A file of every kind, in order."""
+    from coref_tf.documents import open_writer, read_documents
+
+    fixtures = ROOT / "tests" / "fixtures"
+    conll = fixtures / "ferry.v4_gold_conll"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "x.jsonl")
+        with open_writer(path) as write:
+            for document in read_documents(conll):
+                write(document)
+        jsonlines = path.read_bytes()
+    texts = [{"doc_key": "nw/a", "text": TEXT}, {"doc_key": "b", "text": "Ana left. She ran.", "more": [1]}]
+    rows = enumerate(["(0", "(1)", "0)|(1)", "-", "(0)"])
+    few = "".join(f"a/b\t0\t{number}\tw\t{label}\n" for number, label in rows)
+    return {
+        "conll": conll.read_bytes(),
+        "few": f"#begin document (a/b); part 000\n{few}\n#end document\n".encode(),
+        "conllu": (fixtures / "corefud.conllu").read_bytes(),
+        "jsonl": jsonlines,
+        "texts": "".join(json.dumps(record) + "\n" for record in texts).encode(),
+        "txt": TEXT.encode(),
+        "inline": INLINE.encode(),
+        "vectors": (fixtures / "reference" / "glove.txt").read_bytes(),
+    }
+
+
+def damaged(kind: str, source: random.Random) -> bytes:
+    """A file of that kind with something wrong, or odd, in it."""
+    from damaged_documents import mutate, mutate_value
+
+    content = originals()[kind]
+    chance = source.random()
+    if kind in ("jsonl", "texts") and chance < 0.4:
+        line = source.choice(content.splitlines())
+        return json.dumps(mutate_value(json.loads(line), source)).encode() + b"\n" + content
+    if kind in ("txt", "texts", "inline") and chance > 0.6:
+        place = source.randrange(len(content) + 1)
+        return content[:place] + source.choice(SIGNS).encode() + content[place:]
+    if chance < 0.03:
+        return source.randbytes(source.randrange(300))
+    return mutate(content, source)
+
+
+def read_and_write(path: Path, dialogue: bool = False) -> list[Any]:
+    """What a file holds; the same after it went through every format that documents are written in."""
+    from coref_tf.documents import open_writer, read_documents
+    from coref_tf.documents.lint import lint
+
+    problems = [str(problem) for problem in lint(path)]
+    documents = []
+    try:
+        documents += read_documents(path, dialogue=dialogue)
+    except Exception as error:
+        assert type(error).__name__ != "InputError" or str(error) in problems, f"lint doesn't say {error}"
+        raise
+    copies = path.with_name("copy.jsonl")
+    with open_writer(copies) as write:
+        for document in documents:
+            write(document)
+    same = [(d.key, d.sentences, d.speakers, d.clusters, d.text) for d in documents]
+    assert same == [
+        (d.key, d.sentences, d.speakers, d.clusters, d.text) for d in read_documents(copies, allow_empty=True)
+    ]
+    return documents
+
+
+def check_documents(documents: list[Any]) -> None:
+    """The file held something."""
+    assert documents and all(document.num_words for document in documents)
+
+
+def check_texts(documents: list[Any]) -> None:
+    """Words stand where the offsets say."""
+    for document in documents:
+        assert [document.text[begin:end] for begin, end in document.offsets] == list(document.words)
+
+
+def read_file(name: str, dialogue: bool, content: bytes, folder: Path) -> list[Any]:
+    """Reads a file of that name."""
+    path = folder / name
+    path.write_bytes(content)
+    return read_and_write(path, dialogue)
+
+
+def read_packed(content: bytes, source: random.Random, folder: Path) -> list[Any]:
+    """Reads a compressed file, of which every third is damaged once more."""
+    from damaged_documents import mutate
+
+    packed = gzip.compress(content)
+    return read_file("x.jsonl.gz", False, mutate(packed, source) if source.random() < 0.3 else packed, folder)
+
+
+def read_inline_file(content: bytes, folder: Path) -> list[Any]:
+    """Reads the inline form."""
+    from coref_tf.documents.inline import read_inline
+
+    (folder / "x.txt").write_bytes(content)
+    return [read_inline(folder / "x.txt", "nw/x")]
+
+
+def score_file(content: bytes, folder: Path) -> dict[str, Any]:
+    """Scores a damaged response."""
+    from coref_tf.scoring import Scorer
+    from coref_tf.scoring.conll_pairs import read_pairs
+
+    key, response = folder / "x.key", folder / "x.response"
+    key.write_bytes(originals()["conll"])
+    response.write_bytes(content)
+    scorer = Scorer()
+    scorer.add_all(read_pairs(key, response))
+    return scorer.result().as_dict()
+
+
+def check_scores(figures: dict[str, Any]) -> None:
+    """They are between 0 and 1."""
+    text = json.dumps(figures, allow_nan=False)
+    assert all(float(number) <= 100 for number in re.findall(r"(?<=: )-?[0-9.]+", text) if "." in number)
+
+
+def read_vectors(content: bytes, folder: Path) -> list[Any]:
+    """Reads word vectors."""
+    from coref_tf.features.text_vectors import read_text_vectors
+
+    (folder / "x.txt").write_bytes(content)
+    return list(read_text_vectors(folder / "x.txt"))
+
+
+def check_vectors(entries: list[Any]) -> None:
+    """They are all of one size."""
+    assert len({len(vector) for _, vector in entries}) == 1
+
+
+# What is damaged, what reads it, and what holds of the result.
+Reader = Callable[[bytes, random.Random, Path], Any]
+KINDS: list[tuple[str, str, Reader, Callable[[Any], None]]] = [
+    ("a CoNLL file", "conll", lambda c, s, f: read_file("x.conll", False, c, f), check_documents),
+    ("five columns", "few", lambda c, s, f: read_file("x_conll", False, c, f), check_documents),
+    ("CoNLL-U", "conllu", lambda c, s, f: read_file("x.conllu", False, c, f), check_documents),
+    ("jsonlines", "jsonl", lambda c, s, f: read_file("x.jsonl", False, c, f), check_documents),
+    ("texts in jsonlines", "texts", lambda c, s, f: read_file("x.jsonlines", True, c, f), check_documents),
+    ("a text", "txt", lambda c, s, f: read_file("x.txt", False, c, f), check_texts),
+    ("a dialogue", "txt", lambda c, s, f: read_file("x.txt", True, c, f), check_texts),
+    ("a compressed file", "jsonl", read_packed, check_documents),
+    ("the inline form", "inline", lambda c, s, f: read_inline_file(c, f), check_documents),
+    ("a response", "conll", lambda c, s, f: score_file(c, f), check_scores),
+    ("word vectors", "vectors", lambda c, s, f: read_vectors(c, f), check_vectors),
+]
+
+
+def damaged_file(number: int, seed: int) -> Case:
+    """One damaged file for one reader."""
+    source = random.Random(f"{seed}/{number}")
+    what, kind, read, check = KINDS[number % len(KINDS)]
+    content = damaged(kind, source)
+
+    def run() -> Any:
+        with tempfile.TemporaryDirectory() as folder:
+            return one_line(lambda: read(content, source, Path(folder)))
+
+    return Case(f"{what}: {content[:300]!r}", run, check)
+
+
+def one_line(function: Callable[[], Any]) -> Any:
+    """What the function gives; a refusal of more than one line is a mistake."""
+    from coref_tf.support.errors import CorefError
+
+    try:
+        return function()
+    except CorefError as error:
+        assert str(error).strip() and "\n" not in str(error), f"a message of several lines: {error}"
+        raise
+
+
+FUZZER = Fuzzer(__file__, damaged_file, refusals=("CorefError", "InputError"), per_process=3000)
+fuzz = FUZZER.fuzz
+
+if __name__ == "__main__":
+    FUZZER.main()

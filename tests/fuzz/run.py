@@ -1,0 +1,40 @@
+"""All fuzzers, one after another, with what came of each: `make fuzz`.
+
+    python tests/fuzz/run.py [--seed N] [--only NAME]
+
+A failure ends it, and names the command that makes the case again.
+"""
+
+import argparse
+import importlib
+import sys
+import time
+
+# The modules with a `fuzz`, and how many cases each makes; the first two take damaged files.
+FUZZERS = {"readers": 8500, "predictions": 1500, "ops": 500}
+
+
+def main() -> int:
+    """Runs them; 1 if one of them found something."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", choices=FUZZERS)
+    arguments = parser.parse_args()
+    failed = 0
+    for name in [arguments.only] if arguments.only else FUZZERS:
+        begun = time.monotonic()
+        try:
+            counts = importlib.import_module(name).fuzz(FUZZERS[name], arguments.seed)
+        except AssertionError as error:
+            print(f"{name}: {error}", file=sys.stderr, flush=True)
+            failed = 1
+            continue
+        found = ", ".join(f"{count:,} {kind}" for kind, count in counts.items())
+        print(f"{name}: {found}; {time.monotonic() - begun:.0f} s", flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,31 @@
+"""Short runs of tests/fuzz/readers.py and tests/fuzz/predictions.py; `make fuzz` makes long ones."""
+
+import predictions
+import pytest
+import readers
+from cases import Case, Fuzzer
+
+
+def test_damaged_files_are_read_or_refused():
+    counts = readers.FUZZER.fuzz_here(count=440, seed=1)
+    assert counts["cases"] == 440
+    assert counts["valid"] > 100 and counts["InputError"] > 100 and counts["CorefError"]
+
+
+def test_damaged_files_are_resolved_or_refused():
+    counts = predictions.FUZZER.fuzz_here(count=70, seed=1)
+    assert counts["cases"] == 70 and counts["valid"] > 15 and counts["InputError"] > 15
+
+
+def test_another_error_a_wrong_result_and_several_lines_are_found():
+    def check(result):
+        assert result
+
+    for run, message in [
+        (lambda: 1 // 0, "ZeroDivisionError"),
+        (lambda: [], "a wrong result: AssertionError"),
+        (lambda: readers.one_line(lambda: {}["key"]), "KeyError"),
+    ]:
+        fuzzer = Fuzzer(__file__, lambda number, seed, run=run: Case("a case", run, check), ("CorefError",))
+        with pytest.raises(AssertionError, match=f"--only 0 --seed 5.*{message}"):
+            fuzzer.fuzz_here(count=1, seed=5)
