@@ -67,8 +67,9 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         raise CorefError(
             f"{' '.join(names)}: several experiments; --ensemble averages their models, or name one"
         )
-    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
     check_suites(arguments)
+    check_files(arguments, arguments.data)
+    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
     if arguments.suite:
         return evaluate_suites(arguments, experiments)
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
@@ -120,8 +121,8 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         write_json(arguments.json, figures)
 
 
-def check_files(arguments: argparse.Namespace, data: Path) -> None:
-    """Refuses outputs that can't be written, or that something is read from."""
+def check_files(arguments: argparse.Namespace, data: str | os.PathLike | None) -> None:
+    """Refuses outputs that can't be written, or that something is read from; `data` as far as it is known."""
     check_ending(arguments.json, ".json")
     if arguments.conll:
         choose_output_format(arguments.conll, "conll")
