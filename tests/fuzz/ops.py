@@ -11,7 +11,6 @@ def hostile_call(number: int, seed: int) -> Case:
 
 
 FUZZER = Fuzzer(__file__, hostile_call, refusals=("InvalidArgumentError", "ValueError", "TypeError"))
-fuzz = FUZZER.fuzz
 
 if __name__ == "__main__":
     FUZZER.main()

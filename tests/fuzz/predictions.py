@@ -86,7 +86,6 @@ def damaged_file(number: int, seed: int) -> Case:
 
 
 FUZZER = Fuzzer(__file__, damaged_file, refusals=("CorefError", "InputError"), per_process=750)
-fuzz = FUZZER.fuzz
 
 if __name__ == "__main__":
     FUZZER.main()

@@ -202,7 +202,6 @@ def one_line(function: Callable[[], Any]) -> Any:
 
 
 FUZZER = Fuzzer(__file__, damaged_file, refusals=("CorefError", "InputError"), per_process=3000)
-fuzz = FUZZER.fuzz
 
 if __name__ == "__main__":
     FUZZER.main()
