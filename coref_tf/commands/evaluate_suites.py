@@ -65,7 +65,7 @@ def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experim
 
 def result_text(result: SuiteResult) -> str:
     """A suite's result for a terminal."""
-    parts = [f"\n{result.suite} {result.source}"]
+    parts = [f"\n{result.title}", result.source]
     parts += [table.as_text() for table in result.tables]
     parts += result.notes
     parts += [f"warning: {warning}" for warning in result.warnings]
@@ -77,4 +77,4 @@ def result_section(result: SuiteResult) -> str:
     warnings = [paragraph(warning, "warning") for warning in result.warnings]
     tables = [table_element(table) for table in result.tables]
     notes = [paragraph(note, "hint") for note in result.notes]
-    return section(f"{result.suite}, {result.source}", *warnings, *tables, *notes)
+    return section(result.title, paragraph(result.source, "hint"), *warnings, *tables, *notes)

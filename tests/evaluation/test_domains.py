@@ -4,7 +4,7 @@ import pytest
 from answers import FACTS, Answer
 
 from coref_tf.documents import Document, open_writer
-from coref_tf.evaluation.suites.domains import DomainsSuite, domain_figures, mention_recall
+from coref_tf.evaluation.suites.domains import DomainsSuite, domain_figures, mention_recall, short_names
 from coref_tf.evaluation.suites.registry import all_suites, open_suite
 from coref_tf.support.errors import CorefError
 
@@ -48,6 +48,12 @@ def test_a_row_for_each_file_and_genre(tmp_path):
     names = [row[0] for row in result.tables[0].rows]
     assert names == ["one.jsonlines", "  bc", "  nw", "two.conll"]
     assert not result.warnings
+
+
+def test_files_of_one_name_are_told_apart():
+    paths = ["x/litbank/dev.conll", "x/ontogum/dev.conll", "x/test.conll"]
+    assert list(short_names(paths).values()) == ["litbank/dev.conll", "ontogum/dev.conll", "test.conll"]
+    assert short_names(["dev.conll", "./a/dev.conll"])["dev.conll"] == "dev.conll"
 
 
 def test_singletons_and_unknown_words_are_warned_of(tmp_path):

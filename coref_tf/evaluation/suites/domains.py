@@ -27,6 +27,7 @@ class DomainsSuite(Suite):
     """Files of documents with gold clusters, of any format that can be read."""
 
     name = "conll"
+    title = "Domains"
     argument = "FILE[,FILE...]"
     summary = "corpora of other domains, by file and by genre"
 
@@ -43,11 +44,12 @@ class DomainsSuite(Suite):
         """All figures of each file, and of each genre in it where there are several."""
         rest = iter(answers)
         figures, rows, warnings = {}, [], []
+        names = short_names(list(self.files))
         for path, documents in self.files.items():
             own = [next(rest) for _ in documents]
             figures[path] = domain_figures(own, facts)
             genres = {genre: domain_figures(of_genre, facts) for genre, of_genre in _by_genre(own)}
-            rows.append(_row(Path(path).name, figures[path]))
+            rows.append(_row(names[path], figures[path]))
             rows += [_row(f"  {genre}", values) for genre, values in genres.items() if len(genres) > 1]
             figures[path]["genres"] = genres
             warnings += _warnings(path, documents, facts)
@@ -56,7 +58,37 @@ class DomainsSuite(Suite):
             f" {facts.mention_ratio:g} spans kept for each word (λ). singletons: of the gold clusters. wider than L:"
             f" gold mentions of more than {facts.max_mention_width} words, which the model can't find."
         )
-        return SuiteResult(self.name, self.source, figures, [Table("", COLUMNS, rows)], [note], warnings)
+        return SuiteResult(
+            self.name,
+            f"{self.title}: {self.summary}",
+            self.source,
+            figures,
+            [Table("", COLUMNS, rows)],
+            [note],
+            warnings,
+        )
+
+
+def short_names(paths: Sequence[str]) -> dict[str, str]:
+    """Each path by as few of its last parts as tell it from the others.
+
+    Example:
+        short_names(["a/dev.conll", "b/dev.conll"])     # {"a/dev.conll": "a/dev.conll", ...}
+    """
+    names = {}
+    for path in paths:
+        parts = Path(path).parts
+        shortened = (str(Path(*parts[-length:])) for length in range(1, len(parts) + 1))
+        others = [Path(other).parts for other in paths if other != path]
+        names[path] = next(
+            (
+                name
+                for name in shortened
+                if all(o[-len(Path(name).parts) :] != Path(name).parts for o in others)
+            ),
+            path,
+        )
+    return names
 
 
 def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, Any]:

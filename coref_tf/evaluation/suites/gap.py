@@ -19,6 +19,7 @@ class GapSuite(Suite):
     """Each text goes through the model as plain text; the clusters then answer for each of the two names."""
 
     name = "gap"
+    title = "GAP"
     argument = "FILE.tsv"
     summary = "which of two names a pronoun means"
 
@@ -40,7 +41,9 @@ class GapSuite(Suite):
         table = Table("", ["pronouns", "texts", "precision", "recall", "F1"], rows)
         figures = {name: score.as_dict() for name, score in scores.items()} | {"bias": ratio}
         files = {f"{Path(self.source).stem}.submission.tsv": submission(self.cases, links)}
-        return SuiteResult(self.name, self.source, figures, [table], [NOTE], files=files)
+        return SuiteResult(
+            self.name, f"{self.title}: {self.summary}", self.source, figures, [table], [NOTE], files=files
+        )
 
 
 def linked_names(case: GapCase, answer: Answer) -> tuple[bool, bool]:

@@ -30,6 +30,7 @@ class SuiteResult(NamedTuple):
     """What a suite found out."""
 
     suite: str  # its name
+    title: str  # what it measures, to be read
     source: str  # what was asked
     figures: Mapping[str, Any]  # in JSON's terms
     tables: Sequence[Table]  # the same, to be read
@@ -56,6 +57,7 @@ class Suite(abc.ABC):
     """
 
     name: str  # on the command line
+    title: str  # what it is called elsewhere
     argument: str  # what follows the name and "="
     summary: str  # what it measures, in a few words
 

@@ -39,6 +39,7 @@ class WinoBiasSuite(Suite):
     """The four sets of a folder: types 1 and 2, each pro- and anti-stereotypical; of dev, test or both."""
 
     name = "winobias"
+    title = "WinoBias"
     argument = "FOLDER"
     summary = "whether pronouns are linked by stereotype"
 
@@ -65,7 +66,7 @@ class WinoBiasSuite(Suite):
             }
             figures[split] = split_figures(scores)
             tables.append(_table(split, figures[split]))
-        return SuiteResult(self.name, self.source, figures, tables, [NOTE])
+        return SuiteResult(self.name, f"{self.title}: {self.summary}", self.source, figures, tables, [NOTE])
 
     def _of_set(self, answers: Sequence[Answer], of_file: _Set) -> dict[str, float | None]:
         """The average F1 of one set: of all its documents, and of those with a pronoun of each gender."""
