@@ -1,6 +1,7 @@
 """Words and vocabularies to cut them with, for the tests of word pieces."""
 
 import collections
+import functools
 import random
 import re
 import unicodedata
@@ -78,6 +79,7 @@ def words_of(paths):
     return [word for word, _ in counts.most_common()]
 
 
+@functools.cache
 def bundled_words():
     """The different words of the sample corpus."""
     return words_of(sorted((ROOT / "data" / "sample").glob("*.jsonlines")))

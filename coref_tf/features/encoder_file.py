@@ -102,6 +102,8 @@ class EncoderFile:
 
     def _check(self, name: str, shape: tuple[int, ...] | None, dtype: type | None = None) -> None:
         """Before anything of its size is allocated or read."""
+        if name not in self._file:
+            raise ValueError(f"{name} is missing")
         data = self._file[name]
         if not isinstance(data, h5py.Dataset):
             raise ValueError(f"{name} is not plain data")
@@ -115,7 +117,9 @@ class EncoderFile:
             self._check_scale(name.removeprefix("tensors/"), shape)
 
     def _check_scale(self, name: str, shape: tuple[int, ...]) -> None:
-        scale = self._file[f"scales/{name}"]
+        scale = self._file.get(f"scales/{name}")
+        if not isinstance(scale, h5py.Dataset):
+            raise ValueError(f"the scale of {name} is missing")
         expected = _scale_shape(name, shape)
         if scale.shape != expected or scale.dtype != np.float32:
             raise ValueError(f"the scale of {name} has shape {scale.shape}, expected float32 {expected}")

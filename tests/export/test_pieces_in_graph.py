@@ -29,7 +29,7 @@ def different(splitter, python, words):
 
 
 def test_as_in_python(both):
-    assert different(*both, [*bundled_words(), *FIXED, *fuzzed_words(2000)]) == []
+    assert different(*both, [*bundled_words(), *FIXED, *fuzzed_words(1000)]) == []
 
 
 @pytest.mark.slow
@@ -51,9 +51,9 @@ def test_each_by_itself_as_together(both):
         assert [tuple(ids) for ids in found] == list(map(python.ids, words))
 
 
-def test_saved_and_loaded(both, tmp_path):
-    splitter, python = both
+def test_saved_and_loaded(tmp_path):
+    splitter, python = compiled(["[UNK]", "the", "em", "##bed", "##ding", "##s", "("], lowercase=False)
     tf.saved_model.save(splitter, str(tmp_path), signatures={})
-    words = ["The", "Embeddings", "-LRB-", "é"]
+    words = ["the", "embeddings", "-LRB-", "é"]
     loaded = tf.saved_model.load(str(tmp_path))
     assert [tuple(ids) for ids in loaded.cut(tf.constant(words)).to_list()] == list(map(python.ids, words))
