@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.features.known_encoders import known_package
+from coref_tf.features.known_encoders import KNOWN_ENCODERS, known_package
 from coref_tf.features.onnx_weights import read_onnx_weights
 from coref_tf.features.safetensors import read_safetensors
 from coref_tf.support.errors import CorefError
@@ -86,7 +86,8 @@ def _find(source: str, scratch: Path) -> tuple[list[Path], str | None]:
         distribution = importlib.metadata.distribution(source)
     except (importlib.metadata.PackageNotFoundError, ValueError) as error:
         raise CorefError(
-            f"{source}: no such file, folder or installed package; `make encoder ENCODER=name` gets one by name"
+            f"{source}: no such file, folder or installed package, nor one of those known by name:"
+            f" {', '.join(KNOWN_ENCODERS)}"
         ) from error
     return [Path(str(file.locate())) for file in distribution.files or []], None
 
