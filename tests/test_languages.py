@@ -24,7 +24,7 @@ def german(tmp_path_factory):
     folder = tmp_path_factory.mktemp("german")
     (folder / "annotated" / "nw").mkdir(parents=True)
     (folder / "annotated" / "nw" / "laden.txt").write_text(ANNOTATED, encoding="utf-8")
-    corpus, characters = folder / "train.jsonlines", folder / "characters.txt"
+    corpus, characters = folder / "train.conllu", folder / "characters.txt"
     assert call("documents", "compile", folder / "annotated", corpus, "--language", "de") in (0, None)
     assert call("features", "characters", characters, corpus) in (0, None)
     words = sorted({word for document in read_documents(corpus) for word in document.words})

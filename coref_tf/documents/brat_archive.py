@@ -72,5 +72,5 @@ def archive_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 
 FORMAT = Format(
-    "brat archive", (".brat.zip",), "BRAT standoff of many documents", read=read_archive, open=archive_writer
+    "brat-archive", (".brat.zip",), "BRAT standoff of many documents", read=read_archive, open=archive_writer
 )

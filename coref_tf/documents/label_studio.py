@@ -180,7 +180,7 @@ def to_task(document: Document, kind: str) -> dict[str, Any]:
 
 
 FORMAT = Format(
-    "label studio",
+    "label-studio",
     (".labelstudio.json",),
     "Label Studio's JSON",
     read=read_label_studio,

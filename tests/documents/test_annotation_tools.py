@@ -98,7 +98,7 @@ def test_a_prediction_is_a_prediction_to_label_studio(tmp_path):
     from coref_tf.documents.formats import all_formats
 
     document = Document("x/y", [["Ana", "said", "she", "left", "."]])
-    form = all_formats()["label studio"]
+    form = all_formats()["label-studio"]
     with open(tmp_path / "x.labelstudio.json", "wb") as file, form.open(file, Writing()) as write:
         write(document, SimpleNamespace(clusters=[[(0, 0), (2, 2)]]))
     [task] = json.loads((tmp_path / "x.labelstudio.json").read_text())
