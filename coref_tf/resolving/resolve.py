@@ -174,9 +174,11 @@ class _Resolution:
     def _find_representative(self, cluster: int) -> Representative | None:
         named = self.speakers[cluster]
         for mention in candidates(self.scene, self.clusters[cluster]):
-            if mention.kind != "name" and named:
-                break
             text = self._reading(mention)
+            # "Counsel" or "President" is how one is called, and the speaker's name says who it is.
+            called = " " not in text and text.lower() not in named.lower().split()
+            if named and (mention.kind != "name" or called):
+                break
             if not has_unknown_person(text):
                 singular = is_singular(self.scene, mention, self._is_they(cluster))
                 indefinite = is_indefinite(self.scene, mention)

@@ -93,6 +93,10 @@ RULES = {
         "@Ana: [a|I]'m late. [a|I] think [a|my] clock stopped.\n@Ivo: Do [a|you] need a clock?",
         "Ana is late. Ana thinks Ana's clock stopped.\nDoes Ana need a clock?",
     ),
+    "a speaker's name says more than a title": (
+        "@Ana Roy: [a|I] left.\n@Ivo: Wait, [a|Counsel], did [a|you] leave?",
+        "Ana Roy left.\nWait, Counsel, did Ana Roy leave?",
+    ),
     "a numbered speaker has no name": ("@speaker1: [a|I] think [a|my] clock stopped.", None),
     "first person in a quotation stays": (
         '@Ana: [i|Ivo] said "[i|I] like [i|my] dog," but [a|I] left [a|my] cat with [i|him].',
