@@ -85,6 +85,15 @@ def bundled_words():
     return words_of(sorted((ROOT / "data" / "sample").glob("*.jsonlines")))
 
 
+def all_words(shared):
+    """The different words of every corpus, bundled and shared, what stands between blanks in data/open, and others."""
+    files = [*shared.glob("data/*/*conll"), *shared.glob("data/*/*.jsonlines*")]
+    annotated = {
+        word for path in (ROOT / "data" / "open").rglob("*.txt") for word in path.read_text("utf-8").split()
+    }
+    return sorted({*words_of(files), *bundled_words(), *annotated, *FIXED, *fuzzed_words(10000)})
+
+
 def small_vocabulary(words, lowercase):
     """A vocabulary of some 3,000 pieces: frequent words and endings, letters, signs, a few of other scripts."""
     words = [word.lower() if lowercase else word for word in words]

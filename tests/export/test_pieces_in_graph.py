@@ -2,7 +2,7 @@
 
 import pytest
 import tensorflow as tf
-from piece_cases import FIXED, ROOT, bundled_words, fuzzed_words, small_vocabulary, words_of
+from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
 from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.encoder_file import EncoderFile
@@ -39,9 +39,7 @@ def test_as_in_python_on_every_corpus_with_real_vocabularies(name, shared):
     if not path.exists():
         pytest.skip(f"needs {path}: make encoder ENCODER={name}")
     file = EncoderFile(path)
-    files = [*shared.glob("data/*/*conll"), *shared.glob("data/*/*.jsonlines*")]
-    words = {*words_of(files), *bundled_words(), *FIXED, *fuzzed_words(10000)}
-    assert different(*compiled(file.vocabulary, file.config.lowercase), sorted(words)) == []
+    assert different(*compiled(file.vocabulary, file.config.lowercase), all_words(shared)) == []
 
 
 def test_each_by_itself_as_together(both):

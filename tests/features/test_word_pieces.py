@@ -1,7 +1,7 @@
 """Words into pieces: the same as the tokenizers library has them."""
 
 import pytest
-from piece_cases import FIXED, ROOT, bundled_words, fuzzed_words, small_vocabulary, words_of
+from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
 from coref_tf.features.embeddings import plain
 from coref_tf.features.encoder_file import EncoderFile
@@ -54,9 +54,7 @@ def test_as_the_library_on_every_corpus_with_real_vocabularies(name, shared):
     if not path.exists():
         pytest.skip(f"needs {path}: make encoder ENCODER={name}")
     file = EncoderFile(path)
-    files = [*shared.glob("data/*/*conll"), *shared.glob("data/*/*.jsonlines*")]
-    words = {*words_of(files), *bundled_words(), *FIXED, *fuzzed_words(10000)}
-    assert different(file.vocabulary, file.config.lowercase, sorted(words)) == []
+    assert different(file.vocabulary, file.config.lowercase, all_words(shared)) == []
 
 
 def test_longest_first_unknown_and_too_long():
