@@ -32,8 +32,11 @@ class PredictHandler(Handler):
             self._refusal = RequestError(415, "the body has a Content-Encoding; expected plain JSON")
         declared = self.request.headers.get("Content-Length", "")
         # Sixteen digits are more than any limit, and int() doesn't take any number of them.
-        if declared.isdecimal() and int(declared[:16]) > self.service.limits.swallowed_bytes:
+        length = int(declared[:16]) if declared.isdecimal() else 0
+        if length > self.service.limits.swallowed_bytes:
             raise self._too_long()
+        if length > self.service.limits.max_body:
+            self._refusal = self._refusal or self._too_long()  # so that nothing of it is kept
 
     def data_received(self, chunk: bytes) -> None:
         """A part of the body; of what is too long nothing is kept."""

@@ -187,6 +187,18 @@ def test_arriving_bodies_are_kept_in_bounded_memory(tiny_models):
         assert sum(is_refused(line) for line in lines) >= 4
 
 
+def test_nothing_is_kept_of_a_body_that_says_it_is_too_long(tiny_models):
+    most = 2**20
+    with (
+        running(tiny_models, max_body=most) as server,
+        connections(server.port, 10, header(most + 1) + b" " * (most - 10)) as lines,
+    ):
+        assert server.text("Ana").status == 200
+        for line in lines:
+            line.sendall(b" " * 11)
+            assert line.recv(20).startswith(b"HTTP/1.1 413 ")
+
+
 def is_refused(line) -> bool:
     try:
         return line.recv(20).startswith(b"HTTP/1.1 503 ")
