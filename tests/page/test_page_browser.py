@@ -3,7 +3,11 @@
 import re
 
 import numpy as np
-from made_predictions import FIRE, all_candidates, fire
+from made_predictions import FIRE, SETTINGS, all_candidates, fire, predicted
+
+from coref_tf.documents import Document
+from coref_tf.documents.text import document_from_text
+from coref_tf.page.writer import open_page
 
 PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 
@@ -221,3 +225,20 @@ def test_every_candidate_can_be_asked_about(visit, fire_page):
         "linked", "no candidate", "span pruned", "too far", "low mention score", "low antecedent score",
         "another antecedent is better",
     }  # fmt: skip
+
+
+def test_who_speaks_stands_where_a_turn_begins(visit, tmp_path):
+    """Words have the name above them; a text has it where it stands anyway."""
+    text = document_from_text("It begins.\nAna: I left. I slept.\nBen: You did?", "tc/call", dialogue=True)
+    words = Document("tc/words", text.sentences, text.speakers)
+    with open_page(tmp_path / "call.html", "call", SETTINGS) as write:
+        for document in (words, text):
+            write(predicted(document, [(3, 3), (6, 6)], [1.0, 1.0], lambda i, j: 2.0, {}))
+    page = visit(tmp_path / "call.html")
+    assert mention(page, 3, 3).inner_text() == "1I"
+    assert page.locator(".speaker").all_inner_texts() == ["Ana", "Ben"]
+    page = visit(tmp_path / "call.html", "#2")
+    assert mention(page, 3, 3).inner_text() == "1I"
+    assert re.sub(r"\[?1|\]", "", page.locator("#text .prose").inner_text()).split("\n") == text.text.split(
+        "\n"
+    )
