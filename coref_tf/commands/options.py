@@ -92,14 +92,14 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def split_models(words: Sequence[str], conf: str | None) -> tuple[list[str], list[str]]:
+def split_models(words: Sequence[str], conf: str | None, least: int = 1) -> tuple[list[str], list[str]]:
     """The models that the first of some words name, and the other words.
 
-    A word is a model where an experiment has its name and no file does; at least one word stays.
+    A word is a model where an experiment has its name and no file does; `least` words stay.
     """
     models = 0
     known = experiment_names(conf)
-    while models < len(words) - 1 and words[models] in known and not os.path.exists(words[models]):
+    while models < len(words) - least and words[models] in known and not os.path.exists(words[models]):
         models += 1
     return list(words[:models]), list(words[models:])
 

@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> None:
     if arguments.as_script:
         models, words, arguments.output = script_words(words, arguments.output)
     else:
-        models, words = split_models(words, arguments.conf)
+        models, words = split_models(words, arguments.conf, least=1 if arguments.text is None else 0)
     models = arguments.model or models or ([] if arguments.checkpoint else [DEFAULT_MODEL])
     form = output_format(arguments.output, arguments.format, arguments.details)
     inputs = find_inputs(words)
@@ -102,6 +102,8 @@ def run(arguments: argparse.Namespace) -> None:
         heard=dialogue,
     )
     documents = require_mentions(given_documents(arguments.text, inputs, reading), experiments[0].mentions)
+    # Read before the model is loaded: what is wrong with it is told at once, and the tokenizer's start isn't counted.
+    documents = itertools.chain(list(itertools.islice(documents, 1)), documents)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
     with starting():
