@@ -35,6 +35,18 @@ class VectorSetConfig:
 
 
 @dataclasses.dataclass(frozen=True)
+class ContextConfig:
+    """Contextual word vectors: whose they are, and what of them words get."""
+
+    encoder: Path  # where its file is; which encoder it is, a checkpoint knows by the file's identity
+    layers: tuple[int, ...] = _of_model()
+    mix: Literal["mean", "learned"] = _of_model(default="mean")
+    pieces: Literal["mean", "first"] = _of_model(default="mean")
+    tuned_layers: int = _of_model(default=0)
+    learning_rate: float = 1e-4
+
+
+@dataclasses.dataclass(frozen=True)
 class Experiment:
     """The settings of one experiment; experiments.conf says what each of them means."""
 
@@ -88,19 +100,29 @@ class Experiment:
 
     language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
+    schedule: Literal["staircase", "linear"] = "staircase"
+    warm_up: float = 0.0
+    context: ContextConfig | None = _of_use(default=None)
 
     def __post_init__(self):
         """Checks what a type alone can't say."""
         positive = [
-            "lstm_size", "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
+            "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
             "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
             "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience",
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")
-        for key in ["char_embedding_size", "ffnn_depth", "head_ffnn_depth", "eval_frequency", "seed"]:
+        for key in [
+            "lstm_size",
+            "char_embedding_size",
+            "ffnn_depth",
+            "head_ffnn_depth",
+            "eval_frequency",
+            "seed",
+        ]:
             self._require(key, getattr(self, key) >= 0, "0 or more")
-        for key in ["dropout_rate", "lexical_dropout_rate", "moving_average"]:
+        for key in ["dropout_rate", "lexical_dropout_rate", "moving_average", "warm_up"]:
             self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
         self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")
         self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
@@ -111,8 +133,18 @@ class Experiment:
             self.language.isascii() and self.language.isalpha(),
             "a code of spaCy's such as en or de",
         )
-        words = self.embeddings or self.char_embedding_size
-        self._require("embeddings", bool(words), "a vector set where char_embedding_size is 0")
+        words = self.embeddings or self.char_embedding_size or self.context
+        self._require(
+            "embeddings", bool(words), "a vector set where there are neither characters nor context"
+        )
+        self._require(
+            "lstm_size", bool(self.lstm_size or self.context), "more than 0 where there is no context"
+        )
+        if self.context:
+            layers, rate = self.context.layers, self.context.learning_rate
+            self._require("context", len(set(layers)) == len(layers) > 0, "of one or more different layers")
+            self._require("context", min(layers) >= 0, "of layers from 0, the words themselves, on")
+            self._require("context", rate > 0 and self.context.tuned_layers >= 0, "tuned at a rate above 0")
 
     def _require(self, key: str, holds: bool, expected: str) -> None:
         if not holds:

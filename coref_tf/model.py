@@ -5,10 +5,12 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.config import Experiment
+from coref_tf.features.context import context_words
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
 from coref_tf.layers.blocks import compute_in_blocks
 from coref_tf.layers.character_cnn import CharacterCNN
+from coref_tf.layers.context_alone import ContextAlone
 from coref_tf.layers.dropout import dropout
 from coref_tf.layers.dropout_seeds import DropoutSeeds
 from coref_tf.layers.mention_scorer import MentionScorer
@@ -66,9 +68,17 @@ class CorefModel(tf.keras.Model):
             self.character_cnn = CharacterCNN(
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
-        self.sentence_encoder = SentenceEncoder(
-            self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
-        )
+        self.context_words = context_words(e.context) if e.context else None
+        if self.context_words:
+            self.embedding_size += self.context_words.size
+        if e.lstm_size:
+            self.sentence_encoder = SentenceEncoder(
+                self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
+            )
+        else:
+            self.sentence_encoder = ContextAlone(
+                self.context_words.size, e.dropout_rate, name="sentence_encoder"
+            )
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
             self.embedding_size,
@@ -108,6 +118,18 @@ class CorefModel(tf.keras.Model):
     def models(self) -> list["CorefModel"]:
         """This one model, as an ensemble has several."""
         return [self]
+
+    @property
+    def encoder_identity(self) -> str | None:
+        """Which contextual encoder it has."""
+        return self.context_words.encoder.identity if self.context_words else None
+
+    @property
+    def own_variables(self) -> list[tf.Variable]:
+        """What a checkpoint holds: all but the weights of an encoder that stay as its file has them."""
+        of_encoder = self.context_words.encoder.non_trainable_variables if self.context_words else ()
+        frozen = {variable.ref() for variable in of_encoder}
+        return [variable for variable in self.variables if variable.ref() not in frozen]
 
     @property
     def has_given_mentions(self) -> bool:
@@ -158,18 +180,23 @@ class CorefModel(tf.keras.Model):
         """The antecedents of the kept spans, scored."""
         seeds = DropoutSeeds.of(inputs.seed if training else None)
         # g of each, in parts, and s(i, j) from it
-        word_ids = None if training else inputs.word_ids  # dropout makes the same word different ones
+        # Dropout, or its context, makes the same word different ones.
+        word_ids = None if training or self.context_words else inputs.word_ids
         g = self.span_representation(words, spans, seeds.widths, word_ids)
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
 
     def _embed(self, inputs, seed):
-        """x, [words, embedding]: word vectors and character features, with lexical dropout."""
+        """x, [words, embedding]: word vectors, character features and context, with lexical dropout."""
         distinct = inputs.word_vectors
         if self.character_cnn:
             characters = self.character_cnn(inputs.characters, inputs.word_lengths)
             distinct = tf.concat([distinct, characters], axis=1)
-        return dropout(tf.gather(distinct, inputs.word_ids), self.experiment.lexical_dropout_rate, seed)
+        embeddings = tf.gather(distinct, inputs.word_ids)
+        if self.context_words:
+            context = self.context_words(inputs.context, inputs.sentence_lengths)
+            embeddings = tf.concat([embeddings, context], axis=1)
+        return dropout(embeddings, self.experiment.lexical_dropout_rate, seed)
 
     def _read(self, embeddings, sentence_lengths, training, seeds, words_per_block):
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""

@@ -9,6 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.checkpoints.checkpoint import Checkpoint
+from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 
 
@@ -52,6 +53,16 @@ def _checked(checkpoint: Checkpoint, name: str, variable: tf.Variable, path: str
     return value
 
 
+def check_encoder(model: CorefModel, checkpoint: Checkpoint, path: str | os.PathLike) -> None:
+    """Refuses a contextual encoder that isn't the one a model was trained with, wherever its file is."""
+    saved = checkpoint.state.get("encoder")
+    if saved != model.encoder_identity:
+        raise CorefError(
+            f"{path}: was trained with another encoder than {model.experiment.context.encoder} (its identity is"
+            f" {str(saved)[:12]}, not {str(model.encoder_identity)[:12]}); put the one it was trained with there"
+        )
+
+
 @contextlib.contextmanager
 def no_more_variables_than(checkpoint: Checkpoint, path: str | os.PathLike) -> Iterator[None]:
     """While entered, variables are refused, before they are made, that come to more numbers than a checkpoint has.
@@ -62,8 +73,12 @@ def no_more_variables_than(checkpoint: Checkpoint, path: str | os.PathLike) -> I
 
     def create(next_creator, **options):
         nonlocal left
-        # Keras's own counters come without a shape, and are no part of a checkpoint.
-        left -= math.prod(options["shape"]) if options.get("shape") is not None else 0
+        # Keras's own counters come without a shape, and are no part of a checkpoint; nor is what an encoder has in
+        # a file of its own, which has been compared with its settings.
+        counts = options.get("shape") is not None and not str(options.get("name")).startswith(
+            "context_encoder/"
+        )
+        left -= math.prod(options["shape"]) if counts else 0
         if left < 0:
             raise CorefError(
                 f"{path}: its settings are of a larger model than its variables; use another checkpoint"

@@ -67,7 +67,8 @@ class TrainingDocuments:
             epoch, place = divmod(step, self.steps_per_epoch)
             order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
             for index in range(place * self.replicas, self.steps_per_epoch * self.replicas):
-                inputs = self.tensorizer.tensorize(self._cut(int(order[index]), epoch))
+                number = int(order[index])
+                inputs = self._inputs(self.documents[number], number, epoch)
                 yield inputs._replace(seed=np.array([self.seed, epoch * len(order) + index], np.int32))
             step = (epoch + 1) * self.steps_per_epoch
 
@@ -79,13 +80,13 @@ class TrainingDocuments:
             self.documents[number].key for number in order[place * self.replicas :][: self.replicas].tolist()
         ]
 
-    def _cut(self, number: int, epoch: int) -> Document:
-        document = self.documents[number]
+    def _inputs(self, document: Document, number: int, epoch: int) -> CorefInputs:
         spare = len(document.sentences) - self.max_sentences
         if spare <= 0:
-            return document
-        first = np.random.default_rng([self.seed, epoch, number]).integers(spare + 1)
-        return window(document, int(first), self.max_sentences)
+            return self.tensorizer.tensorize(document)
+        first = int(np.random.default_rng([self.seed, epoch, number]).integers(spare + 1))
+        first_word = sum(map(len, document.sentences[:first]))
+        return self.tensorizer.tensorize(window(document, first, self.max_sentences), document, first_word)
 
     def dataset(self, step: int = 0) -> tf.data.Dataset:
         """The stream as tf.data, prepared in the background."""

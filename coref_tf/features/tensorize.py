@@ -11,8 +11,10 @@ import tensorflow as tf
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.context import Context, DocumentPieces
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
+from coref_tf.layers.context_words import Pieces
 
 
 class CorefInputs(NamedTuple):
@@ -33,15 +35,18 @@ class CorefInputs(NamedTuple):
     )  # int32 [given], the spans to keep, ordered by (start, end), where mentions aren't learned
     given_ends: tf.Tensor  # int32 [given]
     seed: tf.Tensor  # int32 [2], of dropout in training
+    # What contextual vectors are made of: Pieces, or what the encoder said of them; () where there are none
+    context: Pieces | tf.Tensor | tuple[()] = ()
 
 
-def input_specs(vector_size: int) -> CorefInputs:
+def input_specs(vector_size: int, context: Pieces | tf.TensorSpec | tuple[()] = ()) -> CorefInputs:
     """The shapes and types of CorefInputs, the same for every document, so that nothing is traced twice."""
     ids = tf.TensorSpec([None], tf.int32)
     specs = dict.fromkeys(CorefInputs._fields, ids)
     specs["word_vectors"] = tf.TensorSpec([None, vector_size], tf.float32)
     specs["genre"] = tf.TensorSpec([], tf.int32)
     specs["seed"] = tf.TensorSpec([2], tf.int32)
+    specs["context"] = context
     return CorefInputs(**specs)
 
 
@@ -54,6 +59,7 @@ class Tensorizer:
         genres: the genres that the model knows.
         default_genre: what any other genre counts as; each such genre is reported once.
         mentions: which spans the model is given, as in experiments.conf.
+        context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
         report: how to report a genre.
 
     Example:
@@ -67,6 +73,7 @@ class Tensorizer:
         genres: Sequence[str],
         default_genre: str,
         mentions: str = "learned",
+        context: Context | None = None,
         report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
     ):
         self.vector_sets = list(vector_sets)
@@ -74,6 +81,7 @@ class Tensorizer:
         self.genres = {genre: number for number, genre in enumerate(genres)}
         self.default_genre = default_genre
         self.mentions = mentions
+        self.context = context
         self._report = report
         self._unknown_genres: set[str] = set()
 
@@ -84,7 +92,9 @@ class Tensorizer:
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
             for v in experiment.embeddings
         ]
-        return cls(vector_sets, characters, experiment.genres, experiment.default_genre, experiment.mentions)
+        context = DocumentPieces.open(experiment.context.encoder) if experiment.context else None
+        genres = experiment.genres, experiment.default_genre
+        return cls(vector_sets, characters, *genres, experiment.mentions, context)
 
     @property
     def vector_size(self) -> int:
@@ -94,10 +104,18 @@ class Tensorizer:
     @property
     def specs(self) -> CorefInputs:
         """The shapes and types of what `tensorize` makes."""
-        return input_specs(self.vector_size)
+        return input_specs(self.vector_size, self.context.spec if self.context else ())
 
-    def tensorize(self, document: Document) -> CorefInputs:
-        """The tensors (NumPy arrays) of one document."""
+    def tensorize(
+        self, document: Document, whole: Document | None = None, first_word: int = 0
+    ) -> CorefInputs:
+        """The tensors (NumPy arrays) of one document.
+
+        Args:
+            document: the document.
+            whole: what it was cut from, if it was.
+            first_word: the place of its first word there.
+        """
         ids: dict[str, int] = {}
         word_ids = [ids.setdefault(word, len(ids)) for word in document.words]
         encoded = [self.characters.encode(word) for word in ids]
@@ -124,6 +142,7 @@ class Tensorizer:
             given_starts=given[:, 0],
             given_ends=given[:, 1],
             seed=np.zeros([2], np.int32),
+            context=self.context.of(document, whole or document, first_word) if self.context else (),
         )
 
     def known(self, words: Sequence[str]) -> np.ndarray:

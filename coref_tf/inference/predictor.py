@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path, check_settings, read_checkpoint
-from coref_tf.checkpoints.restoring import assign_variables, no_more_variables_than
+from coref_tf.checkpoints.restoring import assign_variables, check_encoder, no_more_variables_than
 from coref_tf.config import Experiment
 from coref_tf.decoding import clusters_of
 from coref_tf.documents.document import Document
@@ -241,7 +241,8 @@ def load_model(
     characters = CharacterVocabulary(checkpoint.characters)
     with no_more_variables_than(checkpoint, path):
         model = CorefModel(experiment, len(characters), backend)
-    assign_variables(model.variables, checkpoint, path)
+    check_encoder(model, checkpoint, path)
+    assign_variables(model.own_variables, checkpoint, path)
     return model, Tensorizer.of(experiment, characters)
 
 

@@ -26,6 +26,7 @@ class ContextEncoder(tf.keras.layers.Layer):
     Args:
         config: an EncoderConfig, or its settings as a dict.
         num_layers: how many of its blocks are built and computed, counted from the lowest; None takes all.
+        tuned_layers: how many of those, counted from the highest, are trained; None trains all, and the embeddings.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -33,7 +34,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         states = encoder(piece_ids, lengths)     # 6 of [windows, pieces, hidden]; states[0] are the embeddings
     """
 
-    def __init__(self, config, num_layers=None, **kwargs):
+    def __init__(self, config, num_layers=None, tuned_layers=None, **kwargs):
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig.from_json(config)
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
@@ -41,13 +42,29 @@ class ContextEncoder(tf.keras.layers.Layer):
             raise ValueError(
                 f"num_layers must be 0 to {self.config.num_layers}, what the encoder has. Received: {num_layers}"
             )
+        self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
+        self.identity = None  # of the file that the weights were loaded from
         # By the names that an encoder file has them under.
         self.tensors = {}
         with tf.name_scope(self.name):
             for name, shape in self.config.tensor_shapes(self.num_layers).items():
                 kind = "zeros" if name.endswith(("bias", "offset")) else "ones"
                 initializer = tf.keras.initializers.TruncatedNormal(stddev=0.02) if len(shape) == 2 else kind
-                self.tensors[name] = self.add_weight(name, shape, initializer=initializer)
+                self.tensors[name] = self.add_weight(
+                    name, shape, initializer=initializer, trainable=self._is_tuned(name)
+                )
+
+    def _is_tuned(self, name):
+        """Whether a tensor is trained."""
+        part = name.split("/")[0].removeprefix("block_")
+        return (int(part) if part.isdecimal() else 0) > self.num_layers - self.tuned_layers
+
+    @property
+    def working_size(self):
+        """How many numbers a window takes while it is encoded, besides what comes out; memory is planned with it."""
+        c = self.config
+        of_piece = 8 * c.hidden_size + 2 * c.intermediate_size
+        return c.max_positions * (of_piece + 2 * c.num_heads * c.max_positions)
 
     def assign(self, tensors):
         """Takes the weights from a mapping of names to arrays; all of its tensors must be there."""
@@ -66,6 +83,7 @@ class ContextEncoder(tf.keras.layers.Layer):
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
         for name, variable in self.tensors.items():
             variable.assign(file.tensor(name))
+        self.identity = file.identity
 
     def call(self, piece_ids, lengths):
         """Encodes windows, each by itself.
@@ -145,7 +163,11 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def get_config(self):
         """The arguments that make this layer again."""
-        return super().get_config() | {"config": self.config.to_json(), "num_layers": self.num_layers}
+        return super().get_config() | {
+            "config": self.config.to_json(),
+            "num_layers": self.num_layers,
+            "tuned_layers": self.tuned_layers,
+        }
 
 
 def relative_buckets(distances, num_buckets, max_distance):

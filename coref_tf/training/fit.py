@@ -22,6 +22,7 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import require_extra
 from coref_tf.support.locks import locked_folder
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
+from coref_tf.training.context import prepare_context
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 
@@ -64,6 +65,7 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
         build_optimizer(model)
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
+    prepare_context(experiment, model, tensorizer, train, dev, new=not state.step)
 
     documents = TrainingDocuments(
         train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas

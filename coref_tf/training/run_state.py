@@ -18,7 +18,7 @@ from coref_tf.checkpoints.checkpoint import (
     read_checkpoint,
     write_checkpoint,
 )
-from coref_tf.checkpoints.restoring import assign_variables
+from coref_tf.checkpoints.restoring import assign_variables, check_encoder
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
@@ -120,13 +120,14 @@ class RunCheckpoints:
             )
         self.differences = _differences(checkpoint.settings, model_settings(self.experiment))
         optimizer = _named(_optimizer_variables(self.model))
-        assign_variables(self.model.variables, checkpoint, path)
+        check_encoder(self.model, checkpoint, path)
+        assign_variables(self.model.own_variables, checkpoint, path)
         names = [f"optimizer/{name}" for name, _ in optimizer]
         assign_variables([variable for _, variable in optimizer], checkpoint, path, names)
         return RunState(**checkpoint.state["run"])
 
     def _weights(self) -> dict[str, np.ndarray]:
-        return {variable.name.removesuffix(":0"): variable.numpy() for variable in self.model.variables}
+        return {variable.name.removesuffix(":0"): variable.numpy() for variable in self.model.own_variables}
 
     def _write(self, path: Path, state: RunState, variables: dict[str, np.ndarray]) -> None:
         for name, value in variables.items():
@@ -135,7 +136,11 @@ class RunCheckpoints:
                     f"step {state.step:,}: variable {name} has become something that is not finite; training ends, and"
                     f" {path.parent} keeps its checkpoints; try a lower learning_rate"
                 )
-        remembered = {"run": dataclasses.asdict(state), "fixed": self.fixed}
+        remembered = {
+            "run": dataclasses.asdict(state),
+            "fixed": self.fixed,
+            "encoder": self.model.encoder_identity,
+        }
         characters = list(self.characters.characters)
         write_checkpoint(path, Checkpoint(model_settings(self.experiment), characters, variables, remembered))
 

@@ -1,0 +1,89 @@
+"""What the contextual vectors of a document's words are made of."""
+
+import os
+from typing import Any, Protocol
+
+import numpy as np
+import tensorflow as tf
+
+from coref_tf.config import ContextConfig
+from coref_tf.documents.document import Document
+from coref_tf.features.context_cache import ContextCache
+from coref_tf.features.encoder_file import EncoderFile
+from coref_tf.features.word_pieces import WordPieces
+from coref_tf.layers.context_encoder import ContextEncoder
+from coref_tf.layers.context_words import ContextWords, Pieces
+from coref_tf.support.errors import CorefError
+
+
+class Context(Protocol):
+    """Either of the two below."""
+
+    @property
+    def spec(self) -> Any:
+        """The shapes and types of what `of` gives."""
+
+    def of(self, document: Document, whole: Document, first_word: int) -> Any:
+        """The contextual part of a document's inputs; see Tensorizer.tensorize."""
+
+
+class DocumentPieces:
+    """The word pieces of a document, which the model encodes.
+
+    Args:
+        word_pieces: cuts words into pieces.
+
+    Example:
+        DocumentPieces.open("data/encoders/minilm.h5").of(document, document, 0)   # Pieces
+    """
+
+    spec = Pieces(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.int32))
+
+    def __init__(self, word_pieces: WordPieces):
+        self.word_pieces = word_pieces
+
+    @classmethod
+    def open(cls, path: str | os.PathLike) -> "DocumentPieces":
+        """Reads the vocabulary of an encoder."""
+        file = EncoderFile(path)
+        return cls(WordPieces(file.vocabulary, file.config.lowercase))
+
+    def of(self, document: Document, whole: Document, first_word: int) -> Pieces:
+        """The pieces of the document's words."""
+        pieces = [self.word_pieces.ids(word) for word in document.words]
+        counts = np.array([len(ids) for ids in pieces], np.int32)
+        return Pieces(np.array([i for ids in pieces for i in ids], np.int32), counts)
+
+
+class KeptContext:
+    """What an encoder said of a document's words when the whole document was read, from a cache.
+
+    Args:
+        cache: of contextual vectors.
+    """
+
+    def __init__(self, cache: ContextCache):
+        self.cache = cache
+
+    @property
+    def spec(self) -> tf.TensorSpec:
+        """The shape and type of what `of` gives."""
+        return tf.TensorSpec([None, self.cache.size], tf.float16)
+
+    def of(self, document: Document, whole: Document, first_word: int) -> np.ndarray:
+        """The vectors of the document's words."""
+        return self.cache.vectors(whole)[first_word : first_word + document.num_words]
+
+
+def context_words(config: ContextConfig) -> ContextWords:
+    """The layer that gives words their contextual vectors, with the weights of the encoder's file."""
+    file = EncoderFile(config.encoder)
+    highest = max(config.layers)
+    if highest > file.config.num_layers:
+        raise CorefError(
+            f"{config.encoder}: has {file.config.num_layers} layers; expected context.layers up to that."
+            f" Received: {highest}"
+        )
+    encoder = ContextEncoder(file.config, highest, config.tuned_layers, name="context_encoder")
+    encoder.load(file)
+    return ContextWords(encoder, config.layers, config.mix, config.pieces, name="context_words")

@@ -1,0 +1,108 @@
+"""Contextual vectors of documents, computed once and kept on disk."""
+
+import hashlib
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from coref_tf.documents.document import Document
+from coref_tf.support.files import atomic_write, remove_leftovers
+from coref_tf.support.progress import Progress
+
+# How much room all that is kept may take; what was not used for longest goes first.
+MOST_BYTES = 20 * 2**30
+
+
+class ContextCache:
+    """What an encoder says of each word of a document, in one HDF5 file for each document.
+
+    A file's name is the SHA-256 of all it depends on: the encoder, what is taken of it, and the document's words and
+    sentences. So nothing in it can be stale, and a killed writer leaves nothing half written.
+
+    Args:
+        folder: where the files are.
+        key: what the vectors depend on besides the document, in JSON's terms.
+        size: numbers of a word.
+        compute: document -> float16 [words, size].
+
+    Example:
+        cache = ContextCache("logs/context", {"encoder": "9f2c...", "layers": [3, 4, 5]}, 384, compute)
+        cache.fill(documents)
+        cache.vectors(document)    # float16 [words, 384]
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike,
+        key: dict,
+        size: int,
+        compute: Callable[[Document], np.ndarray],
+        most_bytes: int = MOST_BYTES,
+    ):
+        self.folder = Path(folder)
+        self.key = key
+        self.size = size
+        self.compute = compute
+        self.most_bytes = most_bytes
+
+    def path(self, document: Document) -> Path:
+        """Where a document's vectors are, or would be."""
+        content = json.dumps([self.key, [list(sentence) for sentence in document.sentences]], sort_keys=True)
+        return self.folder / f"{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}.h5"
+
+    def vectors(self, document: Document) -> np.ndarray:
+        """The vectors of a document's words; computed if they are not there, or not whole."""
+        path = self.path(document)
+        vectors = self._read(path, document.num_words)
+        if vectors is None:
+            vectors = self.compute(document)
+            self._write(path, vectors)
+        return vectors
+
+    def fill(self, documents: Iterable[Document]) -> None:
+        """Computes what is missing for some documents, and says how far it has come."""
+        missing = [document for document in documents if not self.path(document).is_file()]
+        if not missing:
+            return
+        words = sum(document.num_words for document in missing)
+        print(f"contextual vectors of {len(missing):,} documents, {words:,} words:", file=sys.stderr)
+        progress = Progress()
+        for document in missing:
+            self._write(self.path(document), self.compute(document))
+            progress.add(document.num_words)
+        progress.close(f", kept in {self.folder}")
+        self._make_room()
+
+    def _read(self, path: Path, num_words: int) -> np.ndarray | None:
+        try:
+            with h5py.File(path, "r") as file:
+                vectors = file["vectors"][()]
+        except (OSError, KeyError):
+            return None
+        if vectors.shape != (num_words, self.size) or vectors.dtype != np.float16:
+            return None
+        os.utime(path)
+        return vectors
+
+    def _write(self, path: Path, vectors: np.ndarray) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        buffer = io.BytesIO()
+        with h5py.File(buffer, "w") as store:
+            store.create_dataset("vectors", data=vectors)
+        with atomic_write(path, "wb") as file:
+            file.write(buffer.getbuffer())
+
+    def _make_room(self) -> None:
+        files = sorted(self.folder.glob("*.h5"), key=lambda path: path.stat().st_mtime, reverse=True)
+        room = self.most_bytes
+        for path in files:
+            room -= path.stat().st_size
+            if room < 0:
+                remove_leftovers(path)
+                path.unlink(missing_ok=True)

@@ -1,0 +1,166 @@
+"""Words in the context of what is around them: c_t, the vectors of a pretrained encoder."""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from coref_tf.layers.context_windows import context_windows
+from coref_tf.layers.segments import owners
+
+# How many windows are encoded at a time.
+WINDOWS_PER_BATCH = 8
+
+# What standardised vectors are multiplied by: fixed word vectors, of unit length, are of that order.
+SPREAD = 0.3
+
+
+class Pieces(NamedTuple):
+    """The word pieces of a document."""
+
+    ids: tf.Tensor  # int32 [pieces], of all words end to end
+    counts: tf.Tensor  # int32 [words], at least one for each
+
+
+class ContextWords(tf.keras.layers.Layer):
+    """c_t of every word, from some layers of an encoder: their mean, or a mix of them that is learned.
+
+    A document is cut into windows that are encoded by themselves. What the encoder says of a word is the mean of its
+    pieces; each number of it is brought to mean 0 and a spread of 0.3, by what `fit` saw.
+
+    Args:
+        encoder: a ContextEncoder.
+        layers: of the encoder, 0 being its embeddings.
+        mix: of layers, "mean", or "learned": gamma * sum of softmax(s)_l h_l, as in Lee et al. 2018.
+        pieces: what a word is of its pieces, "mean" or "first".
+
+    Example:
+        words = ContextWords(encoder, layers=[8, 9, 10, 11])
+        words(Pieces(ids, counts), sentence_lengths=[12, 7])   # [19 words, 768]
+    """
+
+    def __init__(self, encoder, layers, mix="mean", pieces="mean", **kwargs):
+        super().__init__(**kwargs)
+        self.encoder = encoder
+        self.layers = list(layers)
+        self.mix = mix
+        self.pieces = pieces
+        self.size = encoder.config.hidden_size
+        with tf.name_scope(self.name):
+            shape = [self.num_kept, self.size]
+            self.mean = self.add_weight("mean", shape, initializer="zeros", trainable=False)
+            self.deviation = self.add_weight("deviation", shape, initializer="ones", trainable=False)
+            if mix == "learned":
+                self.layer_scores = self.add_weight("layer_scores", [len(self.layers)], initializer="zeros")
+                self.gamma = self.add_weight("gamma", [], initializer="ones")
+
+    @property
+    def num_kept(self):
+        """How many vectors of a word are kept until they are mixed."""
+        return len(self.layers) if self.mix == "learned" else 1
+
+    @property
+    def is_frozen(self):
+        """Whether the encoder stays as it is, so that what it says can be kept."""
+        return not self.encoder.tuned_layers
+
+    @property
+    def working_size(self):
+        """How many numbers are needed, besides c, while windows are encoded; memory is planned with it."""
+        return WINDOWS_PER_BATCH * self.encoder.working_size
+
+    def call(self, context, sentence_lengths):
+        """c_t of each word.
+
+        Args:
+            context: Pieces, or what `read` gave for them, [words, num_kept * size].
+            sentence_lengths: int32 [sentences].
+
+        Returns:
+            float32 [words, size].
+        """
+        if isinstance(context, Pieces):
+            context = self.read(context, sentence_lengths)
+        # [words, num_kept, size]
+        kept = tf.reshape(tf.cast(context, tf.float32), [-1, self.num_kept, self.size])
+        kept = (kept - self.mean) * (SPREAD / self.deviation)
+        if self.mix == "mean":
+            return kept[:, 0]
+        weights = self.gamma * tf.nn.softmax(self.layer_scores)
+        return tf.einsum("wls,l->ws", kept, weights)
+
+    def read(self, pieces, sentence_lengths):
+        """What the encoder says of each word, not yet mixed.
+
+        Args:
+            pieces: Pieces.
+            sentence_lengths: int32 [sentences].
+
+        Returns:
+            [words, num_kept * size], float16 if the encoder is frozen, as it is kept on disk.
+        """
+        # [windows], in words; a document without words gets one without words, so that there is something to join
+        window_words = context_windows(pieces.counts, sentence_lengths)
+        window_words = tf.pad(window_words, [[0, tf.cast(tf.equal(tf.size(window_words), 0), tf.int32)]])
+        words = tf.RaggedTensor.from_row_lengths(tf.range(tf.size(pieces.counts)), window_words)
+        counts = tf.gather(pieces.counts, words)
+        window_pieces = tf.reduce_sum(counts, axis=1)
+        ids = tf.RaggedTensor.from_row_lengths(pieces.ids, window_pieces)
+        # Longest first, so that windows of similar length go together.
+        order = tf.argsort(window_pieces, direction="DESCENDING", stable=True)
+        words, counts, ids = (tf.gather(ragged, order) for ragged in (words, counts, ids))
+        encoded = self._encode_all(ids, counts)
+        # [words]: from the windows' order back to the document's
+        return tf.gather(encoded, tf.math.invert_permutation(words.flat_values))
+
+    def _encode_all(self, ids, counts):
+        """Batch after batch of windows: [words in the windows' order, num_kept * size]."""
+        num_batches = -(-ids.nrows(out_type=tf.int32) // WINDOWS_PER_BATCH)
+        kind = tf.float16 if self.is_frozen else tf.float32
+        shape = [None, self.num_kept * self.size]
+        encoded = tf.TensorArray(kind, num_batches, infer_shape=False, element_shape=shape)
+
+        def step(batch, encoded):
+            some = slice(batch * WINDOWS_PER_BATCH, (batch + 1) * WINDOWS_PER_BATCH)
+            return batch + 1, encoded.write(batch, tf.cast(self._encode(ids[some], counts[some]), kind))
+
+        _, encoded = tf.while_loop(
+            lambda batch, _: batch < num_batches, step, (0, encoded), parallel_iterations=1
+        )
+        return encoded.concat()
+
+    def _encode(self, ids, counts):
+        """A batch of windows: [words, num_kept * size]."""
+        config = self.encoder.config
+        lengths = tf.cast(ids.row_lengths(), tf.int32)
+        first = tf.fill([tf.size(lengths), 1], config.cls_id)
+        last = tf.fill([tf.size(lengths), 1], config.sep_id)
+        # [windows, pieces]
+        padded = tf.concat([first, ids, last], axis=1).to_tensor(config.pad_id)
+        states = self.encoder(padded, lengths + 2)
+        kept = [states[layer] for layer in self.layers]
+        if self.mix == "mean":
+            kept = [tf.add_n(kept) / len(kept)]
+        # [pieces of all windows, num_kept * size]: without what was put around and behind them
+        inside = tf.sequence_mask(lengths, tf.shape(padded)[1] - 2)
+        pieces = tf.boolean_mask(tf.concat(kept, axis=-1)[:, 1:-1], inside)
+        counts = counts.flat_values
+        if self.pieces == "first":
+            return tf.gather(pieces, tf.cumsum(counts, exclusive=True))
+        return tf.math.segment_mean(pieces, owners(counts))
+
+    def fit(self, kept):
+        """Learns what is usual for an encoder, before training.
+
+        Args:
+            kept: what `read` gave for many documents, float16 [words, num_kept * size] each.
+        """
+        count, total, squares = 0, 0.0, 0.0
+        for values in kept:
+            values = tf.cast(values, tf.float64)
+            count += values.shape[0]
+            total += tf.reduce_sum(values, axis=0)
+            squares += tf.reduce_sum(values**2, axis=0)
+        mean = total / count
+        deviation = tf.sqrt(tf.maximum(squares / count - mean**2, 1e-12))
+        for variable, value in ((self.mean, mean), (self.deviation, deviation)):
+            variable.assign(tf.reshape(tf.cast(value, tf.float32), variable.shape))

@@ -1,0 +1,27 @@
+"""A tiny pretrained encoder, as a file: random weights, and a vocabulary of the letters and some words."""
+
+import string
+from pathlib import Path
+
+import numpy as np
+
+from coref_tf.config import ContextConfig
+from coref_tf.features.encoder_file import write_encoder
+from coref_tf.layers.encoder_config import EncoderConfig
+
+SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
+LETTERS = string.ascii_lowercase + string.digits + string.punctuation
+VOCABULARY = [*SPECIAL, *LETTERS, *(f"##{letter}" for letter in LETTERS), "the", "she", "said", "##ing"]
+
+
+def small_encoder(path: Path, seed: int = 0) -> ContextConfig:
+    """Writes the encoder; gives settings that use its two layers."""
+    config = EncoderConfig(
+        "bert", len(VOCABULARY), 6, 2, 2, 8, pad_id=0, unk_id=1, cls_id=2, sep_id=3, lowercase=True
+    )
+    shapes = config.tensor_shapes()
+    generator = np.random.default_rng(seed)
+    tensors = {name: generator.normal(size=shape) for name, shape in shapes.items()}
+    provenance = {"package": "none", "version": "0", "sha256": "0", "licence": "CC0"}
+    write_encoder(path, config, VOCABULARY, tensors.__getitem__, provenance, "float32")
+    return ContextConfig(path, layers=(1, 2))

@@ -1,0 +1,94 @@
+"""The model with contextual words: what it learns, keeps, and gives, however much is read at a time."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from random_documents import REFERENCE, small_experiment
+from small_encoder import small_encoder
+
+from coref_tf.checkpoints.checkpoint import read_checkpoint
+from coref_tf.documents import read_documents
+from coref_tf.documents.document import Document
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.tensorize import Tensorizer
+from coref_tf.inference.predictor import Predictor
+from coref_tf.model import CorefModel
+from coref_tf.support.errors import CorefError
+from coref_tf.training.context import prepare_context
+from coref_tf.training.fit import fit
+
+
+@pytest.fixture
+def experiment(tmp_path):
+    context = small_encoder(tmp_path / "small.h5")
+    return small_experiment(log_root=tmp_path / "logs", context=context, max_epochs=2, seed=3)
+
+
+@pytest.fixture(scope="module")
+def documents():
+    return list(read_documents(REFERENCE / "docs.jsonlines"))
+
+
+def built(experiment):
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    tf.keras.utils.set_random_seed(0)
+    return CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)
+
+
+def test_kept_vectors_give_what_pieces_give(experiment, documents):
+    model, tensorizer = built(experiment)
+    from_pieces = [model(tensorizer.tensorize(document)) for document in documents]
+    prepare_context(experiment, model, tensorizer, documents, [], new=False)
+    for document, expected in zip(documents, from_pieces, strict=True):
+        found = model(tensorizer.tensorize(document))
+        np.testing.assert_allclose(found.antecedents.scores, expected.antecedents.scores, atol=1e-5)
+
+
+def test_the_same_however_many_words_are_read_at_a_time(experiment, documents):
+    model, tensorizer = built(experiment)
+    inputs = tensorizer.tensorize(documents[0])
+    scores = [model(inputs, words_per_block=words).antecedents.scores for words in (7, 4096)]
+    np.testing.assert_allclose(*scores, atol=1e-5)
+
+
+def test_the_same_word_elsewhere_is_another_word(experiment, documents):
+    model, tensorizer = built(experiment)
+    document = Document("nw/she", [["she", "said", "she", "said"]] * 2, [["-"] * 4] * 2, [])
+    words, _, _ = model.read(tensorizer.tensorize(document))
+    assert not np.allclose(words.embeddings[0], words.embeddings[2])
+    np.testing.assert_allclose(words.embeddings[0, :18], words.embeddings[2, :18])
+
+
+def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(experiment):
+    whole = dataclasses.replace(experiment, log_root=experiment.log_root / "whole")
+    fit(whole)
+    fit(experiment, max_steps=3)
+    fit(experiment)
+    one, other = (read_checkpoint(each.log_dir / "latest.h5").variables for each in (whole, experiment))
+    assert "context_words/mean" in one and not any("context_encoder" in name for name in one)
+    assert one["context_words/mean"].any()
+    for name, value in one.items():
+        np.testing.assert_array_equal(value, other[name], name)
+
+
+def test_another_encoder_is_named(experiment, tmp_path):
+    fit(experiment, max_steps=1)
+    other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))
+    with pytest.raises(CorefError, match=r"best\.h5: was made with context = .*encoder"):
+        Predictor.load([other])
+
+
+def test_without_an_lstm_words_are_their_context(experiment, documents):
+    model, tensorizer = built(dataclasses.replace(experiment, lstm_size=0))
+    words, _, _ = model.read(tensorizer.tensorize(documents[0]))
+    np.testing.assert_array_equal(words.encoded, words.embeddings[:, -6:])
+    with pytest.raises(CorefError, match="lstm_size must be more than 0 where there is no context"):
+        dataclasses.replace(experiment, lstm_size=0, context=None)
+
+
+def test_too_high_a_layer_is_named(experiment):
+    context = dataclasses.replace(experiment.context, layers=(2, 3))
+    with pytest.raises(CorefError, match=r"small\.h5: has 2 layers; expected .* Received: 3"):
+        built(dataclasses.replace(experiment, context=context))
