@@ -102,7 +102,7 @@ class Experiment:
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
     schedule: Literal["staircase", "linear"] = "staircase"
     warm_up: float = 0.0
-    context: ContextConfig | None = _of_use(default=None)
+    context: ContextConfig | None = dataclasses.field(default=None, metadata={"of_use": True})
 
     def __post_init__(self):
         """Checks what a type alone can't say."""

@@ -69,6 +69,7 @@ class CorefModel(tf.keras.Model):
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
         self.context_words = context_words(e.context) if e.context else None
+        self.context_optimizer = None  # of what is tuned of it
         if self.context_words:
             self.embedding_size += self.context_words.size
         if e.lstm_size:
@@ -130,6 +131,20 @@ class CorefModel(tf.keras.Model):
         of_encoder = self.context_words.encoder.non_trainable_variables if self.context_words else ()
         frozen = {variable.ref() for variable in of_encoder}
         return [variable for variable in self.variables if variable.ref() not in frozen]
+
+    @property
+    def tuned_variables(self) -> list[tf.Variable]:
+        """The weights of the contextual encoder that are trained, at a rate of their own."""
+        return self.context_words.encoder.trainable_variables if self.context_words else []
+
+    @property
+    def optimizers(self) -> list[tuple[tf.keras.optimizers.Optimizer, list[tf.Variable]]]:
+        """Which optimizer trains which variables."""
+        tuned = {variable.ref() for variable in self.tuned_variables}
+        if not tuned:
+            return [(self.optimizer, self.trainable_variables)]
+        own = [variable for variable in self.trainable_variables if variable.ref() not in tuned]
+        return [(self.optimizer, own), (self.context_optimizer, self.tuned_variables)]
 
     @property
     def has_given_mentions(self) -> bool:
@@ -247,9 +262,15 @@ class CorefModel(tf.keras.Model):
         finite = tf.math.is_finite(loss) & tf.math.is_finite(norm)
         with tf.control_dependencies([tf.debugging.Assert(finite, [NOT_FINITE, loss, norm])]):
             gradients = [tf.identity(gradient) for gradient in gradients]
-        pairs = zip(gradients, self.trainable_variables, strict=True)
-        if isinstance(self.optimizer, tf.keras.optimizers.legacy.Optimizer):
-            self.optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)
-        else:
-            self.optimizer.apply_gradients(pairs, skip_gradients_aggregation=True)
+        gradient_of = {v.ref(): g for v, g in zip(self.trainable_variables, gradients, strict=True)}
+        for optimizer, variables in self.optimizers:
+            _apply(optimizer, [(gradient_of[variable.ref()], variable) for variable in variables])
         return {"loss": loss, "words": tf.size(inputs.word_ids)}
+
+
+def _apply(optimizer, pairs):
+    """Applies gradients that all replicas have."""
+    if isinstance(optimizer, tf.keras.optimizers.legacy.Optimizer):
+        optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)
+    else:
+        optimizer.apply_gradients(pairs, skip_gradients_aggregation=True)

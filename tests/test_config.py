@@ -96,7 +96,11 @@ MISTAKES = [
     ("lstm_size = 6", "lstm_size = six", "lstm_size must be a whole number. Received: 'six'"),
     ("lstm_size = 6", "lstm_size = 6.5", "lstm_size must be a whole number. Received: 6.5"),
     ("lstm_size = 6", "lstm_size = true", "lstm_size must be a whole number. Received: True"),
-    ("lstm_size = 6", "lstm_size = 0", "lstm_size must be more than 0. Received: 0"),
+    (
+        "lstm_size = 6",
+        "lstm_size = 0",
+        "lstm_size must be more than 0 where there is no context. Received: 0",
+    ),
     (
         "dropout_rate = 0.2",
         "dropout_rate = 1",

@@ -12,12 +12,14 @@ from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.documents import read_documents
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.encoder_file import EncoderFile
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.training.context import prepare_context
 from coref_tf.training.fit import fit
+from coref_tf.training.optimizers import LinearSchedule
 
 
 @pytest.fixture
@@ -76,7 +78,7 @@ def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(experiment):
 def test_another_encoder_is_named(experiment, tmp_path):
     fit(experiment, max_steps=1)
     other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))
-    with pytest.raises(CorefError, match=r"best\.h5: was made with context = .*encoder"):
+    with pytest.raises(CorefError, match=r"best\.h5: was trained with another encoder than .*other\.h5"):
         Predictor.load([other])
 
 
@@ -92,3 +94,27 @@ def test_too_high_a_layer_is_named(experiment):
     context = dataclasses.replace(experiment.context, layers=(2, 3))
     with pytest.raises(CorefError, match=r"small\.h5: has 2 layers; expected .* Received: 3"):
         built(dataclasses.replace(experiment, context=context))
+
+
+def test_a_tuned_encoder_learns_at_its_own_rate_and_goes_on(experiment):
+    context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)
+    tuned = dataclasses.replace(
+        experiment, context=context, schedule="linear", warm_up=0.25, moving_average=0.9, learning_rate=1e-2
+    )
+    whole = dataclasses.replace(tuned, log_root=experiment.log_root / "whole")
+    fit(whole)
+    fit(tuned, max_steps=3)
+    fit(tuned)
+    one, other = (read_checkpoint(each.log_dir / "latest.h5").variables for each in (whole, tuned))
+    for name, value in one.items():
+        np.testing.assert_array_equal(value, other[name], name)
+    before = EncoderFile(context.encoder)
+    changed = one["context_encoder/block_2/attention/kernel"] - before.tensor("block_2/attention/kernel")
+    assert 0 < np.abs(changed).max() < 8e-3, "eight steps of at most 1e-3"
+    assert not any("block_1" in name or "embeddings/words" in name for name in one)
+
+
+def test_a_linear_schedule_rises_and_falls():
+    schedule = LinearSchedule(1.0, last_step=100, warm_up=0.1)
+    rates = [float(schedule(step)) for step in range(101)]
+    assert rates[0] < 0.1 and np.argmax(rates) == 10 and rates[55] == pytest.approx(0.5) and rates[100] == 0

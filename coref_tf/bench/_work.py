@@ -15,7 +15,7 @@ from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.model import CorefModel
-from coref_tf.training.fit import make_optimizer
+from coref_tf.training.optimizers import compile_model
 
 # The matrix product that the pair scores' speed is compared with: [this, this] times [this, this].
 MATRIX_SIZE = 2048
@@ -39,7 +39,7 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
 def training_step(experiment: Experiment, implementation: str) -> Work:
     """One step on a whole document."""
     model, tensorizer = _random_model(experiment)
-    model.compile(optimizer=make_optimizer(experiment))
+    compile_model(model, last_step=1000)
     chosen = _straightforward(model) if implementation == "straightforward" else model
     step = tf.function(chosen.train_step, input_signature=[input_specs(tensorizer.vector_size)])
 

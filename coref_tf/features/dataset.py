@@ -67,8 +67,7 @@ class TrainingDocuments:
             epoch, place = divmod(step, self.steps_per_epoch)
             order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
             for index in range(place * self.replicas, self.steps_per_epoch * self.replicas):
-                number = int(order[index])
-                inputs = self._inputs(self.documents[number], number, epoch)
+                inputs = self._inputs(int(order[index]), epoch)
                 yield inputs._replace(seed=np.array([self.seed, epoch * len(order) + index], np.int32))
             step = (epoch + 1) * self.steps_per_epoch
 
@@ -80,7 +79,9 @@ class TrainingDocuments:
             self.documents[number].key for number in order[place * self.replicas :][: self.replicas].tolist()
         ]
 
-    def _inputs(self, document: Document, number: int, epoch: int) -> CorefInputs:
+    def _inputs(self, number: int, epoch: int) -> CorefInputs:
+        """The document of that number, cut to size."""
+        document = self.documents[number]
         spare = len(document.sentences) - self.max_sentences
         if spare <= 0:
             return self.tensorizer.tensorize(document)

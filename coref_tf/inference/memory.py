@@ -69,6 +69,10 @@ def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) ->
         # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
         of_span += span + 3 * 64
         tiles += 4 * 16 * e.max_antecedents * span
+    if model.context_words:
+        # What the encoder says of words, in half precision, in windows and joined; then standardised and mixed.
+        of_word += (2 * model.context_words.num_kept + 1) * model.context_words.size
+        tiles += model.context_words.working_size
     words = num_words * (of_word + e.mention_ratio * of_span)
     return int(_FLOAT * (words + min(num_words, words_per_block) * of_block + tiles))
 

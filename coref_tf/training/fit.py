@@ -3,7 +3,7 @@
 import contextlib
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -19,10 +19,10 @@ from coref_tf.inference.predictor import Predictor
 from coref_tf.model import NOT_FINITE, CorefModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
-from coref_tf.support.extras import require_extra
 from coref_tf.support.locks import locked_folder
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.context import prepare_context
+from coref_tf.training.optimizers import averaged_weights, compile_model, import_addons
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 
@@ -59,14 +59,6 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
     tensorizer = Tensorizer.of(experiment, characters)
     for document in [*train, *dev]:
         given_mentions(document, experiment.mentions)  # says at once when a document has no parse
-    with strategy.scope():
-        model = CorefModel(experiment, len(characters))
-        model.compile(optimizer=make_optimizer(experiment))
-        build_optimizer(model)
-    checkpoints = RunCheckpoints(experiment, characters, model, replicas)
-    state = checkpoints.restore()
-    prepare_context(experiment, model, tensorizer, train, dev, new=not state.step)
-
     documents = TrainingDocuments(
         train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
     )
@@ -74,7 +66,15 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
         raise CorefError(
             f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}"
         )
-    last_step = min(max_steps or math.inf, experiment.max_epochs * documents.steps_per_epoch)
+    steps = experiment.max_epochs * documents.steps_per_epoch
+    with strategy.scope():
+        model = CorefModel(experiment, len(characters))
+        compile_model(model, steps)
+    checkpoints = RunCheckpoints(experiment, characters, model, replicas)
+    state = checkpoints.restore()
+    prepare_context(experiment, model, tensorizer, train, dev, new=not state.step)
+
+    last_step = min(max_steps or math.inf, steps)
     chief = is_chief(strategy)
     if state.step >= last_step or state.stale >= experiment.patience:
         return Outcome(state, False, chief)
@@ -152,59 +152,9 @@ def make_dataset(
     )
 
 
-def make_optimizer(experiment: Experiment) -> tf.keras.optimizers.Optimizer:
-    """The paper's optimizer: Adam (or plain gradient descent) with a learning rate that falls in steps."""
-    rate = tf.keras.optimizers.schedules.ExponentialDecay(
-        experiment.learning_rate, experiment.decay_frequency, experiment.decay_rate, staircase=True
-    )
-    if experiment.moving_average:
-        # tensorflow-addons wraps the older optimizers only.
-        addons = import_addons()
-        kinds = tf.keras.optimizers.legacy
-        inner = kinds.Adam(rate, epsilon=1e-8) if experiment.optimizer == "adam" else kinds.SGD(rate)
-        return addons.optimizers.MovingAverage(inner, average_decay=experiment.moving_average)
-    if experiment.optimizer == "adam":
-        return tf.keras.optimizers.Adam(rate, epsilon=1e-8, jit_compile=False)
-    return tf.keras.optimizers.SGD(rate, jit_compile=False)
-
-
-def build_optimizer(model: CorefModel) -> None:
-    """Creates the optimizer's variables, so that a checkpoint can be put into them."""
-    if isinstance(model.optimizer, tf.keras.optimizers.legacy.Optimizer):
-        model.optimizer._create_all_weights(model.trainable_variables)
-        _ = model.optimizer.iterations
-    else:
-        model.optimizer.build(model.trainable_variables)
-
-
-@contextlib.contextmanager
-def averaged_weights(model: CorefModel) -> Iterator[None]:
-    """While entered, the model has the moving average of its weights, where the experiment asks for one."""
-    if not model.experiment.moving_average:
-        yield
-        return
-    weights = model.get_weights()
-    model.optimizer.assign_average_vars(model.trainable_variables)
-    try:
-        yield
-    finally:
-        model.set_weights(weights)
-
-
 def progress_bar() -> tf.keras.callbacks.Callback:
     """A bar for the epoch and one for all of them."""
     return import_addons().callbacks.TQDMProgressBar(leave_epoch_progress=False)
-
-
-def import_addons():
-    """tensorflow-addons, which only training uses; its farewell message is not the user's concern."""
-    require_extra("train", "training")
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import tensorflow_addons
-    return tensorflow_addons
 
 
 def is_chief(strategy: tf.distribute.Strategy) -> bool:

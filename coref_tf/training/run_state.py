@@ -155,8 +155,9 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
 
 
 def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:
-    variables = model.optimizer.variables
-    return variables() if callable(variables) else variables  # a method of the older optimizers
+    variables = [optimizer.variables for optimizer, _ in model.optimizers]
+    # A method of the older optimizers.
+    return [variable for each in variables for variable in (each() if callable(each) else each)]
 
 
 def _named(variables: Iterable[tf.Variable]) -> list[tuple[str, tf.Variable]]:

@@ -22,7 +22,8 @@ from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
-from coref_tf.training.fit import build_optimizer, fit, going_on, make_optimizer
+from coref_tf.training.fit import fit, going_on
+from coref_tf.training.optimizers import compile_model
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,8 +37,7 @@ def experiment(tmp_path) -> Experiment:
 def checkpoints_of(experiment: Experiment) -> RunCheckpoints:
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     model = CorefModel(experiment, len(characters))
-    model.compile(optimizer=make_optimizer(experiment))
-    build_optimizer(model)
+    compile_model(model, last_step=100)
     return RunCheckpoints(experiment, characters, model)
 
 
