@@ -75,9 +75,8 @@ def no_more_variables_than(checkpoint: Checkpoint, path: str | os.PathLike) -> I
         nonlocal left
         # Keras's own counters come without a shape, and are no part of a checkpoint; nor is what an encoder has in
         # a file of its own, which has been compared with its settings.
-        counts = options.get("shape") is not None and not str(options.get("name")).startswith(
-            "context_encoder/"
-        )
+        of_file = tf.get_current_name_scope().startswith("context_encoder")
+        counts = options.get("shape") is not None and not of_file
         left -= math.prod(options["shape"]) if counts else 0
         if left < 0:
             raise CorefError(

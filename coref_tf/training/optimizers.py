@@ -49,11 +49,16 @@ def compile_model(model: CorefModel, last_step: int) -> None:
     if model.tuned_variables:
         model.context_optimizer = make_optimizer(experiment, experiment.context.learning_rate, last_step)
     for optimizer, variables in model.optimizers:
-        if isinstance(optimizer, tf.keras.optimizers.legacy.Optimizer):
+        if is_older(optimizer):
             optimizer._create_all_weights(variables)
             _ = optimizer.iterations
         else:
             optimizer.build(variables)
+
+
+def is_older(optimizer) -> bool:
+    """Whether it is one of Keras's older kind, which tensorflow-addons wraps."""
+    return isinstance(optimizer, tf.keras.optimizers.legacy.Optimizer)
 
 
 def make_optimizer(

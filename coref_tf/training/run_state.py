@@ -24,6 +24,7 @@ from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import shown
+from coref_tf.training.optimizers import is_older
 
 # Settings besides the model's that a run can't change midway and still be the same run.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
@@ -155,9 +156,12 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
 
 
 def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:
-    variables = [optimizer.variables for optimizer, _ in model.optimizers]
-    # A method of the older optimizers.
-    return [variable for each in variables for variable in (each() if callable(each) else each)]
+    return [
+        variable
+        for optimizer, _ in model.optimizers
+        # An older one's `weights` has those of the one that it wraps, too.
+        for variable in (optimizer.weights if is_older(optimizer) else optimizer.variables)
+    ]
 
 
 def _named(variables: Iterable[tf.Variable]) -> list[tuple[str, tf.Variable]]:
