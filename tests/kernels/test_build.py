@@ -12,6 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("make", "sh", "mkdir", "cmp", "mv", "rm", "stat", "touch", "cat", "cp", "g++")
 
+# What puts the packages and `coref` into an environment.
+FILLED = ["-m pip install", "-m coref_tf.support.checkout"]
+
 # Knows its version, makes an environment with itself in it, and notes what it is asked to do.
 FAKE_PYTHON = """#!/bin/sh
 case "$*" in
@@ -62,7 +65,7 @@ def log(project: Path) -> list[str]:
 def test_an_environment_is_made_and_filled_once(project):
     put_python(project.parent / "bin", "python3.11", "3.11.9")
     assert make(project).returncode == 0
-    assert log(project) == ["-m venv", "-m pip install"]
+    assert log(project) == ["-m venv", *FILLED]
     assert make(project).returncode == 0
     assert log(project) == []
 
@@ -74,13 +77,13 @@ def test_dependencies_are_installed_again_when_they_or_the_environment_change(pr
     later = time.time() + 5
     os.utime(project / "requirements.txt", (later, later))
     make(project)
-    assert log(project) == ["-m pip install"]
+    assert log(project) == FILLED
     shutil.rmtree(project / ".venv")
     make(project)
-    assert log(project) == ["-m venv", "-m pip install"]
+    assert log(project) == ["-m venv", *FILLED]
     (project / ".venv" / "bin" / "pip").unlink()  # as when making it was interrupted
     make(project)
-    assert log(project) == ["-m venv", "-m pip install"]
+    assert log(project) == ["-m venv", *FILLED]
 
 
 @pytest.mark.parametrize("variable", ["VIRTUAL_ENV", "CONDA_PREFIX"])
@@ -88,7 +91,7 @@ def test_an_active_environment_is_used(project, variable):
     active = project.parent / "my environment"
     put_python(active / "bin", "python", "3.11.2")
     assert make(project, **{variable: str(active)}).returncode == 0
-    assert log(project) == ["-m pip install"]
+    assert log(project) == FILLED
     assert not (project / ".venv").exists()
 
 
@@ -96,7 +99,7 @@ def test_python_by_another_name(project):
     put_python(project.parent / "bin", "python3.11", "3.12.0")  # a shim that lies
     put_python(project.parent / "bin", "python3", "3.11.0")
     assert make(project).returncode == 0
-    assert log(project) == ["-m venv", "-m pip install"]
+    assert log(project) == ["-m venv", *FILLED]
 
 
 def assert_one_error(finished: subprocess.CompletedProcess, message: str) -> None:
