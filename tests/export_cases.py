@@ -70,9 +70,10 @@ def train(folder, name="small", seed=0, **changes):
     model = CorefModel(experiment, len(characters))
     variables = {
         variable.name.removesuffix(":0"): generator.normal(scale=0.5, size=variable.shape)
-        for variable in model.variables
+        for variable in model.own_variables
     }
-    checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables)
+    state = {"encoder": model.encoder_identity}
+    checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
     write_checkpoint(best_checkpoint_path(experiment), checkpoint)
     return experiment
 

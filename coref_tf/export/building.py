@@ -10,6 +10,7 @@ from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
+from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.ensemble import Ensemble, check_experiments
@@ -82,6 +83,7 @@ def build_resolver(
                 tensorizer.characters,
                 experiment.genres,
                 experiment.default_genre,
+                splitter_of(tensorizer),
             )
             for experiment, tensorizer in zip(experiments, tensorizers, strict=True)
         ],
@@ -89,6 +91,14 @@ def build_resolver(
         ensemble.variables,
         experiments[0].max_mention_width,
     )
+
+
+def splitter_of(tensorizer: Tensorizer) -> PieceSplitter | None:
+    """What cuts words into pieces, where the model has a contextual encoder."""
+    if not tensorizer.context:
+        return None
+    word_pieces = tensorizer.context.word_pieces
+    return PieceSplitter(word_pieces.vocabulary, word_pieces.lowercase)
 
 
 class _VectorFiles:

@@ -6,8 +6,10 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.export.vectors import WordLookup
+from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.characters import UNKNOWN, CharacterVocabulary
 from coref_tf.features.tensorize import CorefInputs
+from coref_tf.layers.context_words import Pieces
 from coref_tf.ops import checks as check
 
 
@@ -48,6 +50,7 @@ class GraphTensorizer(tf.Module):
         characters: the character vocabulary.
         genres: the genres that the model knows.
         default_genre: what any other genre counts as.
+        pieces: cuts words into the pieces of the model's contextual encoder, if it has one.
     """
 
     def __init__(
@@ -56,8 +59,10 @@ class GraphTensorizer(tf.Module):
         characters: CharacterVocabulary,
         genres: Sequence[str],
         default_genre: str,
+        pieces: PieceSplitter | None = None,
     ):
         super().__init__(name="tensorizer")
+        self.pieces = pieces
         self.lookups = list(lookups)
         codes = tf.constant([ord(character) for character in characters.characters], tf.int64)
         pairs = tf.lookup.KeyValueTensorInitializer(codes, tf.range(1, tf.size(codes) + 1))
@@ -85,4 +90,9 @@ class GraphTensorizer(tf.Module):
             given_starts=no_mentions,
             given_ends=no_mentions,
             seed=tf.zeros([2], tf.int32),
+            context=self._pieces(words) if self.pieces else (),
         )
+
+    def _pieces(self, words: Words) -> Pieces:
+        pieces = tf.gather(self.pieces(words.distinct), words.ids)
+        return Pieces(pieces.flat_values, tf.cast(pieces.row_lengths(), tf.int32))

@@ -3,10 +3,14 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-from export_cases import TEXTS, as_request, check_result, clusters, random_document
+from export_cases import TEXTS, as_request, check_result, clusters, random_document, train
+from small_encoder import small_encoder
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
+from coref_tf.inference.predictor import Predictor
 
 FLAVOURS = ["fast", "portable"]
 
@@ -176,3 +180,13 @@ def test_the_signature_resolves_text(loaded, predictor, flavour, text):
 def test_what_is_no_text_is_refused(loaded, text):
     with pytest.raises(tf.errors.InvalidArgumentError, match="text must be UTF-8 without NUL characters"):
         loaded["portable"]["text"](text=tf.constant(text))
+
+
+def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path):
+    experiment = train(tmp_path, context=small_encoder(tmp_path / "small.h5"))
+    folder = export([experiment], tmp_path / "exported", ExportOptions(portable=True))
+    signatures, predictor = tf.saved_model.load(str(folder)).signatures, Predictor.load([experiment])
+    generator = np.random.default_rng(0)
+    for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
+        result = signatures["serving_default"](**as_request(document))
+        check_result(result, predictor.predict(document, details=True))
