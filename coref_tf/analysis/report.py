@@ -16,6 +16,7 @@ from coref_tf.analysis.markdown import (
     table,
 )
 from coref_tf.analysis.plan import ABLATIONS, ENSEMBLE, PARTS, SINGLE, Plan
+from coref_tf.analysis.section7 import FACTS
 from coref_tf.analysis.steps import Steps, duration
 from coref_tf.support.environment import ROOT
 from coref_tf.support.files import atomic_write
@@ -31,15 +32,6 @@ ROWS = {
     "nosmall": "− small word vectors (Turian in the paper)",
     "rules": "rule-based mentions",
     "oracle": "oracle mentions",
-}
-FACTS = {
-    "documents": ("documents", "{:,}"),
-    "words": ("words", "{:,}"),
-    "mean_words": ("words per document", "{:,.0f}"),
-    "longest_words": ("words of the longest", "{:,}"),
-    "mentions": ("mentions", "{:,}"),
-    "clusters": ("clusters", "{:,}"),
-    "wide_share": ("mentions of more than 10 words", "{:.1f} %"),
 }
 
 

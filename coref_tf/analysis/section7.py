@@ -9,6 +9,17 @@ from coref_tf.documents import read_documents
 from coref_tf.documents.stats import count
 from coref_tf.support.files import write_json
 
+# What is told of a set, in which words and with how many digits.
+FACTS = {
+    "documents": ("documents", "{:,}"),
+    "words": ("words", "{:,}"),
+    "mean_words": ("words per document", "{:,.0f}"),
+    "longest_words": ("words of the longest", "{:,}"),
+    "mentions": ("mentions", "{:,}"),
+    "clusters": ("clusters", "{:,}"),
+    "wide_share": ("mentions of more than 10 words", "{:.1f} %"),
+}
+
 
 def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
     """The files of each set."""
@@ -39,6 +50,11 @@ def write_section7(experiment: Experiment, folder: Path) -> None:
     found = {name: facts(paths) for name, paths in corpora(experiment).items()}
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "section7.json", found)
-    keys = ("documents", "words", "mean_words", "longest_words", "mentions", "clusters", "wide_share")
-    print_table(("", *found), [(key, *(of_set[key] for of_set in found.values())) for key in keys])
+    print_table(
+        ("", *found),
+        [
+            (name, *(form.format(of_set[key]) for of_set in found.values()))
+            for key, (name, form) in FACTS.items()
+        ],
+    )
     print(f"{folder / 'section7.json'} is written")

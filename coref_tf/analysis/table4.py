@@ -61,4 +61,4 @@ def write_table4(setup: figures.Setup, folder: Path) -> None:
             write(prediction)
             examples.append(example(prediction))
     write_json(folder / "table4.json", [found for found in examples if found])
-    print(f"{folder / 'table4.html'} is written")
+    print(f"{folder / 'table4.html'} and .json are written")

@@ -26,7 +26,7 @@ GROUPS = {
     "train": (
         _command("train", "train an experiment of experiments.conf"),
         _command("documents", "check, convert, count and compile documents"),
-        _command("features", "word vectors and character vocabularies for corpora of one's own"),
+        _command("features", "word vectors, characters and pretrained encoders of one's own"),
         _command("ontonotes", "prepare OntoNotes, the paper's corpus"),
         _command("import", "take over a checkpoint of the authors' 2017 code", "import_authors"),
     ),

@@ -15,18 +15,19 @@ from collections.abc import Iterator
 from coref_tf.commands import predict
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Reading, Writing
-from coref_tf.documents.formats import all_formats
+from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs
 
+_OUTPUT = "a name that ends in .txt, or with --edits in .jsonlines or .json; unless named, standard output"
 _PREDICTED = "predicted_clusters"  # what `coref predict` adds to jsonlines
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     predict.add_inputs(parser)
-    parser.add_argument("-o", "--output", metavar="OUTPUT", help="a file; unless named, standard output")
+    parser.add_argument("-o", "--output", metavar="OUTPUT", help=_OUTPUT)
     form = parser.add_mutually_exclusive_group()
     for name, text in [
         ("annotated", "put mentions in numbered brackets"),
@@ -50,12 +51,13 @@ def run(arguments: argparse.Namespace) -> None:
         )
     inputs = find_inputs(arguments.words)
     output = arguments.output or STANDARD_OUTPUT
+    form = choose_output_format(output, arguments.format)
     for path in inputs:
         reader_of(path)
     check_outputs([output], inputs)
     if not inputs:
         raise CorefError("nothing to resolve; expected files or folders; `coref resolve --help`")
-    with atomic_write(output, "wb") as file, all_formats()[arguments.format].open(file, Writing()) as write:
+    with atomic_write(output, "wb") as file, form.open(file, Writing()) as write:
         for document in given_documents(inputs):
             write(document, None)
 

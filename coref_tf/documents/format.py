@@ -86,6 +86,7 @@ class Format:
         predictions_only: whether only predictions, with all details, can be written.
         holds_details: whether it has a place for all details.
         beside: endings of files that belong to one of this format and have its name.
+        written_to: endings that an output may have where no ending tells this format and it has to be named.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Format:
     predictions_only: bool = False
     holds_details: bool = False
     beside: tuple[str, ...] = ()
+    written_to: tuple[str, ...] = ()
 
 
 def plain(writer: Callable[[IO[bytes], Writing], Write]) -> Callable:

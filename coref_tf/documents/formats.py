@@ -13,7 +13,7 @@ from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.reporting import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import atomic_write, is_replaceable, readable
+from coref_tf.support.files import atomic_write, check_ending, is_replaceable, readable
 
 _MODULES = (
     "coref_tf.documents.jsonlines",
@@ -78,6 +78,8 @@ def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Fo
     if form.endings and is_replaceable(path) and named != form:
         says = output_format_of(path).name
         raise CorefError(f"{readable(path)}: the ending says {says}, and {name} is to be written")
+    if form.written_to:
+        check_ending(path, *form.written_to)
     return form
 
 

@@ -50,4 +50,5 @@ FORMAT = Format(
     "clusters as people read them",
     open=plain(lambda file, writing: functools.partial(write_listing, file, writing)),
     appends=True,
+    written_to=(".txt",),
 )

@@ -10,4 +10,5 @@ FORMAT = Format(
     "the text with its mentions in numbered brackets",
     open=plain(text_writer(annotate)),
     appends=True,
+    written_to=(".txt",),
 )

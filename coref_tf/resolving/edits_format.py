@@ -30,4 +30,5 @@ FORMAT = Format(
     "the changes that resolve a text, as JSON",
     open=plain(edits_writer),
     appends=True,
+    written_to=(".jsonlines", ".jsonl", ".json"),
 )

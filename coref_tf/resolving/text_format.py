@@ -50,4 +50,5 @@ FORMAT = Format(
     "the text with its pronouns replaced",
     open=plain(resolved_writer),
     appends=True,
+    written_to=(".txt",),
 )

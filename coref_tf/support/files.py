@@ -119,7 +119,9 @@ def check_ending(output: str | os.PathLike | None, *endings: str) -> None:
     """
     if output is None or not is_replaceable(output) or os.fspath(output).lower().endswith(endings):
         return
-    raise CorefError(f"{readable(output)}: expected an output whose name ends in {' or '.join(endings)}")
+    *first, last = endings
+    expected = f"{', '.join(first)} or {last}" if first else last
+    raise CorefError(f"{readable(output)}: expected an output whose name ends in {expected}")
 
 
 @contextlib.contextmanager

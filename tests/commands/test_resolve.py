@@ -42,6 +42,12 @@ def test_edits(harbour, tmp_path):
     assert second == {"doc_key": "nw/b", "text": "Ivo sat.\nHe slept.", "edits": [[9, 11, "Ivo"]]}
 
 
+def test_edits_go_to_json_and_to_standard_output(harbour, tmp_path, capfdbinary):
+    assert call("resolve", "--edits", "--given", harbour, "-o", tmp_path / "out.json") in (0, None)
+    assert call("resolve", "--edits", "--given", harbour, "-o", "-") in (0, None)
+    assert capfdbinary.readouterr().out == (tmp_path / "out.json").read_bytes()
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -53,6 +59,20 @@ def test_edits(harbour, tmp_path):
             "--given takes the clusters of documents; expected no --model",
         ),
         (["--given", "bare.txt", "-o", "bare.txt"], "is an input of this command"),
+        (
+            ["--given", "bare.txt", "-o", "out.jsonlines"],
+            "out.jsonlines: expected an output whose name ends in .txt",
+        ),
+        (
+            ["--given", "bare.txt", "--annotated", "-o", "out"],
+            "out: expected an output whose name ends in .txt",
+        ),
+        (["--given", "bare.txt", "--edits", "-o", "out.txt"], "ends in .jsonlines, .jsonl or .json"),
+        (["bare.txt", "-o", "out.html"], "out.html: expected an output whose name ends in .txt"),
+        (
+            ["bare.txt", "--edits", "-o", "out.conll"],
+            "out.conll: expected an output whose name ends in .jsonlines",
+        ),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, monkeypatch, capsys, words, message):
