@@ -20,6 +20,7 @@ from coref_tf.model import NOT_FINITE, CorefModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
+from coref_tf.training.calibrating import calibrate_best, needs_calibration
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import averaged_weights, compile_model, import_addons
@@ -39,6 +40,8 @@ def fit(
 ) -> Outcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
+    In the end the best model's probabilities are fitted on the dev set.
+
     Args:
         experiment: the settings.
         max_steps: stops there at the latest.
@@ -48,7 +51,10 @@ def fit(
     strategy = strategy or tf.distribute.get_strategy()
     # The chief alone writes; the other workers of a run may have the same folder.
     with locked_folder(experiment.log_dir) if is_chief(strategy) else contextlib.nullcontext():
-        return _fit(experiment, max_steps, strategy)
+        outcome = _fit(experiment, max_steps, strategy)
+        if outcome.chief and not outcome.interrupted and needs_calibration(experiment):
+            calibrate_best(experiment, read_corpus(experiment.eval_path))
+        return outcome
 
 
 def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> Outcome:

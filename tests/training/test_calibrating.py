@@ -1,0 +1,158 @@
+"""After training: the best model's checkpoint has a temperature and an offset, and nothing else of the run changes."""
+
+import dataclasses
+import errno
+import json
+import os
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from random_documents import REFERENCE, small_experiment
+
+from coref_tf.checkpoints.checkpoint import (
+    Checkpoint,
+    best_checkpoint_path,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
+from coref_tf.documents import read_documents
+from coref_tf.evaluation.calibration.decisions import Decisions
+from coref_tf.evaluation.calibration.fit import fit as fit_calibration
+from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support.errors import CorefError
+from coref_tf.training import fit as fit_module
+from coref_tf.training.calibrating import calibrate_best, needs_calibration
+from coref_tf.training.fit import fit
+
+
+@pytest.fixture(scope="module", autouse=True)
+def eagerly():
+    """Without graphs, which take long to make."""
+    tf.config.run_functions_eagerly(True)
+    yield
+    tf.config.run_functions_eagerly(False)
+
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Even though the `tf.config.experimental_run_functions_eagerly`"
+)
+
+
+def corpus(folder):
+    """Two short documents all of whose words are gold mentions, so that some are kept, whatever is learned."""
+    path = folder / "docs.jsonlines"
+    lines = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()[:2]]
+    for line in lines:
+        count = sum(map(len, line["sentences"]))
+        line["clusters"] = [[[n, n] for n in range(first, count, 2)] for first in (0, 1)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """An experiment after 2 of its steps."""
+    folder = tmp_path_factory.mktemp("calibrated")
+    data = corpus(folder)
+    experiment = small_experiment(
+        log_root=folder, train_path=(data,), eval_path=data, eval_frequency=2, mention_ratio=1.0
+    )
+    fit(experiment, max_steps=2)
+    return experiment
+
+
+def weights(path):
+    return read_checkpoint(path).variables
+
+
+def test_the_best_model_is_fitted_on_the_dev_set(trained):
+    path = best_checkpoint_path(trained)
+    predictions = Predictor.load([trained]).predict_all(read_documents(trained.eval_path), details=True)
+    expected = fit_calibration(Decisions.joined([Decisions.of(each) for each in predictions]))
+    found = Calibration.of(read_checkpoint(path), path)
+    assert found == pytest.approx(expected) and found != Calibration()
+    assert not needs_calibration(trained)
+    assert read_checkpoint(path).state["run"]["step"] == 2
+
+
+def test_the_run_itself_stays_as_it_is(trained, tmp_path, monkeypatch):
+    """Stopped after 2 steps, calibrated and gone on with to 4: what one run of 4 without a fit gives."""
+    fit(trained, max_steps=4)
+    monkeypatch.setattr(fit_module, "needs_calibration", lambda experiment: False)
+    other = dataclasses.replace(trained, log_root=tmp_path)
+    fit(other, max_steps=4)
+    for name in ("latest.h5", "best.h5"):
+        ours, theirs = weights(trained.log_dir / name), weights(other.log_dir / name)
+        assert ours.keys() == theirs.keys()
+        for key, value in ours.items():
+            np.testing.assert_array_equal(value, theirs[key])
+    assert needs_calibration(other) and not needs_calibration(trained)
+
+
+def test_an_older_run_that_is_done_gets_its_fit(trained):
+    path = best_checkpoint_path(trained)
+    whole = read_checkpoint(path)
+    older = dataclasses.replace(whole, state={k: v for k, v in whole.state.items() if k != "calibration"})
+    write_checkpoint(path, older)
+    assert needs_calibration(trained) and Calibration.of(older, path) == Calibration()
+    fit(trained, max_steps=1)
+    assert read_checkpoint(path).state == whole.state
+
+
+def test_a_full_disk_leaves_the_best_model(trained, monkeypatch):
+    path = best_checkpoint_path(trained)
+    before = path.read_bytes()
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        calibrate_best(trained, list(read_documents(trained.eval_path)))
+    assert path.read_bytes() == before
+
+
+def test_documents_that_allow_no_fit_are_one_line(trained, capsys):
+    path = best_checkpoint_path(trained)
+    before = path.read_bytes()
+    calibrate_best(trained, [d.with_clusters([]) for d in read_documents(trained.eval_path)])
+    lines = capsys.readouterr().err.strip().splitlines()
+    assert len(lines) == 1 and lines[0].startswith(f"warning: {path}: its probabilities stay as they are: ")
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        3,
+        [],
+        {},
+        {"temperature": 1.0},
+        {"temperature": 0.0, "offset": 0.0},
+        {"temperature": -1.0, "offset": 0.0},
+        {"temperature": float("nan"), "offset": 0.0},
+        {"temperature": 1.0, "offset": float("inf")},
+        {"temperature": True, "offset": 0.0},
+        {"temperature": "1", "offset": 0.0},
+    ],
+)
+def test_a_calibration_that_is_none_is_refused(tmp_path, kept):
+    path = tmp_path / "best.h5"
+    write_checkpoint(path, Checkpoint(model_settings(small_experiment()), ["a"], {}, {"calibration": kept}))
+    with pytest.raises(CorefError, match=r"best.h5: its calibration is .*; expected a temperature above 0"):
+        Calibration.of(read_checkpoint(path), path)
+
+
+def test_that_of_an_ensemble_by_hand():
+    assert Calibration.mean([Calibration(2.0, 0.5)]) == Calibration(2.0, 0.5)
+    assert Calibration.mean([Calibration(1.0, 1.0), Calibration(0.5, -2.0)]) == pytest.approx((1 / 1.5, -0.5))
+    # One temperature: the logs of the models' probabilities, averaged and made to add up to 1 again.
+    generator = np.random.default_rng(0)
+    scores, offsets = generator.normal(size=[3, 4, 5]), [0.3, -0.2, 0.7]
+    fits = [Calibration(1.7, offset) for offset in offsets]
+    logs = np.mean([np.log(c.probabilities(s)) for c, s in zip(fits, scores, strict=True)], axis=0)
+    expected = np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(Calibration.mean(fits).probabilities(scores.mean(axis=0)), expected)
