@@ -11,6 +11,7 @@ from random_documents import REFERENCE, small_experiment
 
 from coref_tf.analysis import figure3, figure4
 from coref_tf.analysis.figures import Reading
+from coref_tf.analysis.section7 import write_section7
 from coref_tf.commands import analyse
 from coref_tf.commands.main import main
 from coref_tf.documents import Document
@@ -140,3 +141,13 @@ def test_every_command_has_a_summary(capsys):
         main(["analyse", "--help"])
     out = capsys.readouterr().out
     assert all(name in out for name in ("section7", "table4", "figure3", "figure4", "reproduce"))
+
+
+def test_section_7_is_told_in_words(tmp_path, capsys):
+    write_section7(small_experiment(train_path=(FERRY,), conll_eval_path=FERRY, test_path=FERRY), tmp_path)
+    out = capsys.readouterr().out
+    assert (
+        "words of the longest" in out
+        and "mentions of more than 10 words" in out
+        and "_" not in out.partition("\n/")[0]
+    )

@@ -175,7 +175,8 @@ def check_pair_scores(arguments: dict[str, Any], found: Any) -> None:
     """A row of scores for each span, padded after its antecedents."""
     scores, kept = (np.asarray(array) for array in found)
     spans, units = np.shape(arguments["targets"])
-    assert scores.shape == (spans, min(spans, arguments["max_antecedents"]))
+    # An attribute that is no whole number is cut off by TensorFlow.
+    assert scores.shape == (spans, min(spans, int(arguments["max_antecedents"])))
     assert kept.shape[1:] == (scores.shape[1], units) and len(kept) <= spans
     for span, row in enumerate(scores):
         assert np.isneginf(row[span:]).all()
