@@ -27,7 +27,7 @@ from coref_tf.documents.formats import choose_output_format
 from coref_tf.evaluation.gold import mostly_singletons
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.scoring import CorefScores
-from coref_tf.scoring.official import compare_with_official
+from coref_tf.scoring.official import compare_with_official, official_script
 from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
@@ -126,6 +126,8 @@ def check_files(arguments: argparse.Namespace, data: str | os.PathLike | None) -
     check_ending(arguments.json, ".json")
     if arguments.conll:
         choose_output_format(arguments.conll, "conll")
+    if arguments.official:
+        official_script(arguments.official)
     inputs = [data, arguments.conf, arguments.checkpoint, arguments.official]
     check_outputs([arguments.json, arguments.conll], inputs)
 

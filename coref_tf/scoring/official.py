@@ -50,13 +50,19 @@ def compare_with_official(
         raise CorefError(f"{script} has other figures: " + "; ".join(differences))
 
 
+def official_script(path: str | os.PathLike) -> Path:
+    """Where the official scorer is; a CorefError where it isn't."""
+    script = Path(path).resolve()  # it looks for its library beside itself, by the name it is called with
+    if not script.is_file():
+        raise CorefError(f"{script}: no such file; expected the official scorer, scorer.pl")
+    return script
+
+
 def run_official(
     script: str | os.PathLike, metric: str, key: str | os.PathLike, response: str | os.PathLike
 ) -> dict[str, tuple[float, ...]]:
     """What the script prints for a metric: recall's and precision's numerators and denominators, by name."""
-    script = Path(script).resolve()  # it looks for its library beside itself, by the name it is called with
-    if not script.is_file():
-        raise CorefError(f"{script}: no such file; expected the official scorer, scorer.pl")
+    script = official_script(script)
     command = ["perl", str(script), metric, str(Path(key).resolve()), str(Path(response).resolve()), "none"]
     try:
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)

@@ -55,3 +55,10 @@ def test_mention_recall_counts_gold_mentions_among_the_kept_spans(folder):
     evaluation = evaluate(predictor, [document.with_clusters([[*kept, others[0]], [others[1], others[2]]])])
     assert evaluation.mention_recall == len(kept) / (len(kept) + 3)
     assert evaluation.spans_per_word == len(kept) / 5
+
+
+def test_a_missing_official_scorer_is_told_before_the_model_is_looked_for(tmp_path, capsys):
+    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    options = ["--conf", tmp_path / "experiments.conf", "--official", tmp_path / "nowhere.pl"]
+    assert call("evaluate", "small", *options) == 1
+    assert "nowhere.pl: no such file; expected the official scorer" in capsys.readouterr().err
