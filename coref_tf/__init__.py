@@ -27,6 +27,7 @@ def load(
     *models: str | os.PathLike,
     conf: str | os.PathLike | None = None,
     max_memory: int | None = None,
+    min_probability: float = 0.0,
 ) -> Resolver:
     """Loads a trained model.
 
@@ -35,6 +36,7 @@ def load(
             path of a checkpoint; or the folder of an export. Several are an ensemble, whose scores are averaged.
         conf: another experiments file than that of the working directory, or else the package's.
         max_memory: how many bytes the process may have; what may need more is refused.
+        min_probability: links that are less probable are taken away before clusters are made; 0 leaves all.
 
     Returns:
         A Resolver: call it with a text, or use its `pipe` for many.
@@ -46,4 +48,4 @@ def load(
     """
     from coref_tf.api import loading
 
-    return loading.load(models, conf, max_memory)
+    return loading.load(models, conf, max_memory, min_probability)

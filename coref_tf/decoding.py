@@ -17,6 +17,34 @@ def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> 
     return np.where(best > 0, chosen, -1)
 
 
+def confident(best: np.ndarray, probabilities: np.ndarray, least: float) -> np.ndarray:
+    """The best antecedent of each span, int [spans], without links that are less probable than `least`.
+
+    Args:
+        best: int [spans], -1 for the dummy.
+        probabilities: float [spans], of each.
+        least: from 0, which leaves all links, to 1.
+    """
+    return np.where(probabilities < least, -1, best).astype(best.dtype)
+
+
+def place_probabilities(best: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
+    """How probable each span's place in its cluster is, float [spans]: that of its link. Of a span without one, with
+    which a cluster begins, that of the strongest link to it. 0 for spans in no cluster.
+
+    Args:
+        best: int [spans], -1 for the dummy.
+        probabilities: float [spans], of each.
+
+    Example:
+        place_probabilities(np.array([-1, 0, 0, -1]), np.array([0.9, 0.6, 0.7, 0.8]))   # [0.7, 0.6, 0.7, 0]
+    """
+    linked = best >= 0
+    strongest = np.zeros_like(probabilities)
+    np.maximum.at(strongest, best[linked], probabilities[linked])
+    return np.where(linked, probabilities, strongest)
+
+
 def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[list[tuple[int, int]]]:
     """The spans that antecedents connect, as clusters of (start, end); in document order.
 

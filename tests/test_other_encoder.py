@@ -59,5 +59,5 @@ def test_a_checkpoint_holds_its_variables(experiment):
     assert "sentence_encoder/linear" in variables
     checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables)
     write_checkpoint(best_checkpoint_path(experiment), checkpoint)
-    again, _ = load_model(experiment)
+    again, *_ = load_model(experiment)
     np.testing.assert_array_equal(again.sentence_encoder.kernel, model.sentence_encoder.kernel)

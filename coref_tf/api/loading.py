@@ -9,6 +9,7 @@ from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 from coref_tf.checkpoints.finding import find_model
 from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.config import Experiment
+from coref_tf.inference.calibration import check_probability
 from coref_tf.support.errors import CorefError
 from coref_tf.support.starting import starting
 
@@ -17,15 +18,21 @@ def load(
     names: Sequence[str | os.PathLike],
     conf: str | os.PathLike | None = None,
     max_memory: int | None = None,
+    min_probability: float = 0.0,
 ) -> Resolver:
     """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
     if not names:
         raise CorefError('no model is named; expected one, as in coref_tf.load("best")')
+    check_probability(min_probability)
     found = [find_model(name, conf) for name in names]
     exports = [model for model in found if isinstance(model, Path) and model.is_dir()]
     if exports and len(found) > 1:
         raise CorefError(
             f"{exports[0]}: an export is whole by itself; expected it alone, or an ensemble that was exported as one"
+        )
+    if exports and min_probability:
+        raise CorefError(
+            f"{exports[0]}: an export has no probabilities; expected a checkpoint, or no min_probability"
         )
     if exports:
         with starting():
@@ -37,7 +44,9 @@ def load(
     with starting():
         from coref_tf.inference.predictor import Predictor
 
-        predictor = Predictor.load(experiments, max_memory=max_memory, checkpoints=checkpoints)
+        predictor = Predictor.load(
+            experiments, max_memory=max_memory, checkpoints=checkpoints, min_probability=min_probability
+        )
     return Resolver(predictor, experiments[0].language, experiments[0].default_genre)
 
 

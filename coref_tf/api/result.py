@@ -25,6 +25,8 @@ class Mention:
         score: s_m, how much it looks like a mention.
         antecedent: which mention of the same cluster it refers back to; None for the first of a chain.
         antecedent_score: s(i, j) of the two, where that of no antecedent is 0; None where there is none.
+        probability: how probable its place in the cluster is: that of its antecedent among all and none; of the first
+            of a chain, that of the strongest link to it. None from a model that doesn't say, as an export.
     """
 
     text: str
@@ -35,6 +37,7 @@ class Mention:
     score: float
     antecedent: int | None
     antecedent_score: float | None
+    probability: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The same in JSON's terms."""
@@ -155,6 +158,7 @@ class Predicted(Protocol):
     mention_scores: Any  # float [spans]
     antecedents: Any  # int [spans], -1 for none
     antecedent_scores: Any  # float [spans]
+    probabilities: Any  # float [spans], or None
 
 
 def result_of(prediction: Predicted, language: str = ENGLISH) -> Result:
@@ -186,6 +190,7 @@ def _cluster(prediction: Predicted, numbers: list[int]) -> Cluster:
             float(prediction.mention_scores[number]),
             place[antecedent] if linked else None,
             float(prediction.antecedent_scores[number]) if linked else None,
+            None if prediction.probabilities is None else float(prediction.probabilities[number]),
         )
         mentions.append(mention)
     return Cluster(tuple(mentions))

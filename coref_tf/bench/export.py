@@ -35,7 +35,7 @@ def run() -> list[dict]:
             options = ExportOptions(portable=flavour == "portable")
             version = export([experiment], Path(folder) / flavour, options)
             signatures = tf.saved_model.load(str(version)).signatures
-            model, tensorizer = load_model(experiment, backend=options.backend)
+            model, tensorizer, _ = load_model(experiment, backend=options.backend)
             predictor = predictors[flavour] = Predictor(model, tensorizer)
             rows.append(
                 row(

@@ -18,6 +18,7 @@ from coref_tf.commands.options import (
     add_data,
     add_experiments,
     add_max_memory,
+    add_min_probability,
     split_changes,
     trained,
 )
@@ -52,6 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_suites(parser)
     add_max_memory(parser)
+    add_min_probability(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -83,7 +85,9 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         from coref_tf.evaluation.evaluate import evaluate
         from coref_tf.inference.predictor import Prediction, Predictor
 
-        predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+        predictor = Predictor.load(
+            experiments, arguments.checkpoint, arguments.max_memory, min_probability=arguments.min_probability
+        )
     print(describe(experiments, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     predicted = []

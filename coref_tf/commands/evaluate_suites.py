@@ -47,7 +47,9 @@ def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experim
     from coref_tf.evaluation.suites.run import run_suites, write_files
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+    predictor = Predictor.load(
+        experiments, arguments.checkpoint, arguments.max_memory, min_probability=arguments.min_probability
+    )
     print(describe(experiments), flush=True)
     model = "+".join(experiment.name for experiment in experiments)
     results = []

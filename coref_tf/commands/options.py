@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from coref_tf.checkpoints.trained import trained_experiment
 from coref_tf.config import Experiment, experiment_names
 from coref_tf.documents.formats import all_formats
+from coref_tf.inference.calibration import check_probability
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 
@@ -116,6 +117,27 @@ def add_max_memory(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-memory", type=size_argument, metavar="SIZE", help="such as 2GB: refuse what may take more"
     )
+
+
+def add_min_probability(parser: argparse.ArgumentParser) -> None:
+    """--min-probability, for fewer links that are surer."""
+    parser.add_argument(
+        "--min-probability",
+        type=probability_argument,
+        default=0.0,
+        metavar="P",
+        help="take links away that are less probable than this, from 0 (the default: none) to 1",
+    )
+
+
+def probability_argument(text: str) -> float:
+    """A number from 0 to 1."""
+    try:
+        return check_probability(float(text))
+    except (ValueError, CorefError):
+        raise argparse.ArgumentTypeError(
+            f"expected a probability from 0 to 1, such as 0.5. Received: {text!r:.80}"
+        ) from None
 
 
 def size_argument(text: str) -> int:

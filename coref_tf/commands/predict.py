@@ -27,6 +27,7 @@ from coref_tf.commands.options import (
     add_dialogue,
     add_format,
     add_max_memory,
+    add_min_probability,
     split_changes,
     split_models,
     trained,
@@ -75,6 +76,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     add_conf(parser)
     add_checkpoint(parser)
     add_max_memory(parser)
+    add_min_probability(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -109,7 +111,12 @@ def run(arguments: argparse.Namespace) -> None:
     with starting():
         from coref_tf.inference.predictor import Predictor
 
-        predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory)
+        predictor = Predictor.load(
+            experiments,
+            arguments.checkpoint,
+            arguments.max_memory,
+            min_probability=arguments.min_probability,
+        )
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
@@ -183,5 +190,12 @@ def job_of(
         "version": __version__,
         "experiments": [json.loads(json.dumps(dataclasses.asdict(e), default=str)) for e in experiments],
         "files": [(os.fsdecode(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files],
-        "options": [form.name, arguments.details, arguments.dialogue, arguments.genre, arguments.text],
+        "options": [
+            form.name,
+            arguments.details,
+            arguments.dialogue,
+            arguments.genre,
+            arguments.text,
+            arguments.min_probability,
+        ],
     }

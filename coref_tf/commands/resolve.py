@@ -45,9 +45,9 @@ def run(arguments: argparse.Namespace) -> None:
     if not arguments.given:
         predict.run(arguments)
         return
-    if arguments.model or arguments.checkpoint or arguments.text is not None:
+    if arguments.model or arguments.checkpoint or arguments.min_probability or arguments.text is not None:
         raise CorefError(
-            "--given takes the clusters of documents; expected no --model, --checkpoint or --text"
+            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability or --text"
         )
     inputs = find_inputs(arguments.words)
     output = arguments.output or STANDARD_OUTPUT

@@ -68,7 +68,7 @@ def build_resolver(
                 f"experiment {experiment.name}: language = {experiment.language}; an exported graph cuts English text"
                 " into words, and no other: expected language = en, or use `coref predict`"
             )
-    models, tensorizers = zip(
+    models, tensorizers, _ = zip(
         *(load_model(experiment, checkpoint, options.backend) for experiment in experiments), strict=True
     )
     files = _VectorFiles(tensorizers, scratch, options)

@@ -60,6 +60,16 @@ class Calibration(NamedTuple):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
+AS_THEY_ARE = Calibration()  # probabilities of scores that nothing was fitted to
+
+
+def check_probability(value: float) -> float:
+    """The value, where it is a probability; a CorefError otherwise."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise CorefError(f"expected a probability from 0 to 1, such as 0.5. Received: {value!r:.80}")
+    return float(value)
+
+
 def _is_whole(kept: object) -> bool:
     """Whether it is what training writes; anything may stand in a file."""
     if not isinstance(kept, dict) or set(kept) != set(Calibration._fields):

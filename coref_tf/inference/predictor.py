@@ -12,11 +12,12 @@ import tensorflow as tf
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path, check_settings, read_checkpoint
 from coref_tf.checkpoints.restoring import assign_variables, check_encoder, no_more_variables_than
 from coref_tf.config import Experiment
-from coref_tf.decoding import clusters_of
+from coref_tf.decoding import clusters_of, confident, place_probabilities
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference import memory
+from coref_tf.inference.calibration import AS_THEY_ARE, Calibration, check_probability
 from coref_tf.inference.ensemble import Ensemble, EnsembleTensorizer, check_experiments
 from coref_tf.model import CorefModel, CorefOutput
 from coref_tf.ops.library import custom_ops
@@ -40,10 +41,18 @@ class Prediction(NamedTuple):
     antecedents: np.ndarray  # int32 [spans], the best of each among them; -1 is none
     antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that one; 0 for none
     output: CorefOutput | None  # everything, as NumPy arrays, where details were asked for
+    probabilities: np.ndarray | None = (
+        None  # float32 [spans], P of each one's place; None where they aren't known
+    )
 
     def summary(self) -> dict[str, Any]:
-        """The clusters in JSON's terms; for text, where they stand in it and how they read, too."""
+        """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
+        stand in it and how they read, too.
+        """
         summary: dict[str, Any] = {"predicted_clusters": _lists(self.clusters)}
+        if self.probabilities is not None:
+            known = dict(zip(self.top_spans, self.probabilities.tolist(), strict=True))
+            summary["predicted_probabilities"] = [[round(known[s], 6) for s in c] for c in self.clusters]
         text, offsets = self.document.text, self.document.offsets
         if text is not None and offsets is not None:
             characters = [[(offsets[s][0], offsets[e][1]) for s, e in cluster] for cluster in self.clusters]
@@ -83,6 +92,8 @@ class Predictor:
         model: the model, or an ensemble of several.
         tensorizer: what makes its inputs.
         max_memory: how many bytes the process may have, or None.
+        calibration: what makes probabilities of scores.
+        min_probability: links that are less probable are taken away before clusters are made.
 
     Example:
         predictor = Predictor.load([load_experiment("best")])
@@ -94,10 +105,14 @@ class Predictor:
         model: CorefModel | Ensemble,
         tensorizer: Tensorizer | EnsembleTensorizer,
         max_memory: int | None = None,
+        calibration: Calibration = AS_THEY_ARE,
+        min_probability: float = 0.0,
     ):
         self.model = model
         self.tensorizer = tensorizer
         self.max_memory = max_memory
+        self.calibration = calibration
+        self.min_probability = check_probability(min_probability)
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
         self._find_everything = tf.function(self._everything, input_signature=signature, autograph=False)
@@ -112,6 +127,7 @@ class Predictor:
         checkpoint: str | os.PathLike | None = None,
         max_memory: int | None = None,
         checkpoints: Sequence[str | os.PathLike | None] | None = None,
+        min_probability: float = 0.0,
     ) -> "Predictor":
         """Loads the best checkpoint of one experiment, or of several as an ensemble.
 
@@ -120,22 +136,29 @@ class Predictor:
             checkpoint: of a single experiment, where it isn't the best one.
             max_memory: how many bytes the process may have, or None.
             checkpoints: of each experiment, None being its best one.
+            min_probability: links that are less probable are taken away.
         """
         custom_ops()  # says at once when the op library is missing or stale
+        check_probability(min_probability)
         check_experiments(experiments)
         if len(experiments) == 1:
             path = checkpoints[0] if checkpoints else checkpoint
-            return cls(*load_model(experiments[0], path), max_memory)
+            model, tensorizer, calibration = load_model(experiments[0], path)
+            return cls(model, tensorizer, max_memory, calibration, min_probability)
         if checkpoint:
             raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
-        models, tensorizers = [], []
+        models, tensorizers, calibrations = [], [], []
         distinct: dict[tuple, Tensorizer] = {}
         for experiment, path in zip(experiments, checkpoints or [None] * len(experiments), strict=True):
-            model, tensorizer = load_model(experiment, path)
+            model, tensorizer, calibration = load_model(experiment, path)
             models.append(model)
+            calibrations.append(calibration)
             kind = experiment.embeddings, tensorizer.characters.characters
             tensorizers.append(distinct.setdefault(kind, tensorizer))
-        return cls(Ensemble(models), EnsembleTensorizer(tensorizers), max_memory)
+        calibration = Calibration.mean(calibrations)
+        return cls(
+            Ensemble(models), EnsembleTensorizer(tensorizers), max_memory, calibration, min_probability
+        )
 
     def prepare(self, details: bool = False) -> None:
         """Makes the graph that the first prediction would have to wait for."""
@@ -206,10 +229,13 @@ class Predictor:
             lambda tensor: tensor.numpy(), find(inputs, tf.constant(words_per_block))
         )
         output, best = found if details else (None, found)
-        starts, ends, mention_scores, antecedents, scores = best
+        starts, ends, mention_scores, antecedents, scores, probabilities = best
         top_spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
+        antecedents = confident(antecedents, probabilities, self.min_probability)
+        scores = np.where(antecedents >= 0, scores, 0).astype(scores.dtype)
         clusters = clusters_of(starts, ends, antecedents)
-        return Prediction(document, clusters, top_spans, mention_scores, antecedents, scores, output)
+        places = place_probabilities(antecedents, probabilities)
+        return Prediction(document, clusters, top_spans, mention_scores, antecedents, scores, output, places)
 
     def _find_function(self, document: Document, details: bool) -> Callable[..., Any]:
         """What finds the spans and antecedents: a graph, unless it would be made for one short document."""
@@ -223,27 +249,31 @@ class Predictor:
         output = self.model(inputs, words_per_block=words_per_block)
         places, antecedents = output.antecedents.best()
         scores = tf.gather(output.antecedents.scores, places, batch_dims=1)
+        probabilities = output.antecedents.probabilities(places, *self.calibration)
         spans = output.top_span_starts, output.top_span_ends, output.top_span_mention_scores
-        return output, (*spans, antecedents, scores)
+        return output, (*spans, antecedents, scores, probabilities)
 
     def _best(self, inputs, words_per_block):
-        """The kept spans' starts, ends and s_m, the best antecedent of each, -1 for the dummy, and s(i, j) of it."""
+        """The kept spans' starts, ends and s_m, the best antecedent of each, -1 for the dummy, s(i, j) and P of it."""
         return self._everything(inputs, words_per_block)[1]
 
 
 def load_model(
     experiment: Experiment, path: str | os.PathLike | None = None, backend: str = "custom"
-) -> tuple[CorefModel, Tensorizer]:
-    """The model of the checkpoint `path`, by default the experiment's best, and what makes its inputs."""
+) -> tuple[CorefModel, Tensorizer, Calibration]:
+    """The model of the checkpoint `path`, by default the experiment's best, what makes its inputs, and probabilities of
+    its scores.
+    """
     path = path or best_checkpoint_path(experiment)
     checkpoint = read_checkpoint(path)
     check_settings(checkpoint, experiment, path)
+    calibration = Calibration.of(checkpoint, path)
     characters = CharacterVocabulary(checkpoint.characters)
     with no_more_variables_than(checkpoint, path):
         model = CorefModel(experiment, len(characters), backend)
     check_encoder(model, checkpoint, path)
     assign_variables(model.own_variables, checkpoint, path)
-    return model, Tensorizer.of(experiment, characters)
+    return model, Tensorizer.of(experiment, characters), calibration
 
 
 def _lists(clusters: Sequence[Sequence[tuple[int, int]]]) -> list[list[list[int]]]:

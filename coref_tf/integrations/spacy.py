@@ -5,7 +5,6 @@ The package's entry point tells spaCy of it, so that nothing needs to be importe
 
 import json
 import logging
-import math
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from spacy.util import minibatch
 
 from coref_tf.api.loading import load
 from coref_tf.api.resolver import Resolver
-from coref_tf.api.result import Cluster, Result
+from coref_tf.api.result import Result
 from coref_tf.integrations.spacy_docs import document_of, groups_of, register_extensions, set_clusters
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
@@ -36,7 +35,7 @@ class CorefComponent:
         name: of the component in its pipeline.
         model: an experiment, a checkpoint or an export, as `coref_tf.load` takes them.
         genre: of the texts; "" is the model's default.
-        threshold: links with less probability are cut; 0.5 cuts none.
+        threshold: links that are less probable are taken away; 0 leaves all.
         batch_size: how many Docs `nlp.pipe` hands over at a time.
 
     Example:
@@ -46,10 +45,8 @@ class CorefComponent:
     """
 
     def __init__(self, name: str, model: str, genre: str, threshold: float, batch_size: int):
-        if not 0.5 <= threshold < 1:
-            raise CorefError(
-                f"coref_tf: threshold must be at least 0.5 and less than 1. Received: {threshold!r}"
-            )
+        if not 0 <= threshold <= 1:
+            raise CorefError(f"coref_tf: threshold must be from 0 to 1. Received: {threshold!r}")
         if batch_size < 1:
             raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")
         self.name = name
@@ -122,7 +119,8 @@ class CorefComponent:
                 ' multiprocessing.set_start_method("spawn"), or nlp.pipe with n_process before anything else'
             )
         if self._resolver is None:
-            self._resolver, self._process = load([self.settings["model"]]), os.getpid()
+            model, threshold = self.settings["model"], self.settings["threshold"]
+            self._resolver, self._process = load([model], min_probability=threshold), os.getpid()
         return self._resolver
 
     def _with_sentences(self, doc: Doc) -> Doc:
@@ -136,27 +134,13 @@ class CorefComponent:
         return self._sentencizer(doc)
 
     def _set(self, doc: Doc, places: list[int], result: Result) -> None:
-        clusters = [part for cluster in result for part in self._linked(cluster)]
-        spans = [[(places[mention.start], places[mention.end]) for mention in part] for part in clusters]
-        set_clusters(doc, spans, [[mention.antecedent_score for mention in part] for part in clusters])
-
-    def _linked(self, cluster: Cluster) -> list[list]:
-        """The cluster, or its parts where links are less probable than the threshold."""
-        threshold = self.settings["threshold"]
-        least = math.log(threshold / (1 - threshold))  # as a score, where that of no antecedent is 0
-        parts: dict[int, list] = {}
-        part_of: list[int] = []
-        for number, mention in enumerate(cluster):
-            score = mention.antecedent_score
-            linked = score is not None and score >= least
-            part_of.append(part_of[mention.antecedent] if linked else number)
-            parts.setdefault(part_of[-1], []).append(mention)
-        return [part for part in parts.values() if len(part) > 1]
+        spans = [[(places[mention.start], places[mention.end]) for mention in cluster] for cluster in result]
+        set_clusters(doc, spans, [[mention.probability for mention in cluster] for cluster in result])
 
 
 @Language.factory(
     "coref_tf",
-    default_config={"model": "best", "genre": "", "threshold": 0.5, "batch_size": 64},
+    default_config={"model": "best", "genre": "", "threshold": 0.0, "batch_size": 64},
     assigns=["doc.spans", "doc._.coref_clusters", "doc._.resolved_text"],
     default_score_weights=_WEIGHTS,
 )

@@ -5,7 +5,6 @@ spaCy saves and sends to other processes; the extensions read it there.
 """
 
 import itertools
-import math
 import re
 from collections.abc import Iterator, Sequence
 
@@ -47,16 +46,15 @@ def groups_of(doc: Doc) -> list[SpanGroup]:
 
 
 def set_clusters(
-    doc: Doc, clusters: Sequence[Sequence[tuple[int, int]]], scores: Sequence[Sequence[float | None]]
+    doc: Doc, clusters: Sequence[Sequence[tuple[int, int]]], probabilities: Sequence[Sequence[float | None]]
 ) -> None:
     """Gives a Doc these clusters of inclusive spans of tokens, and takes those that it has."""
     for key in [key for key in doc.spans if _GROUP.fullmatch(key)]:
         del doc.spans[key]
-    for number, (cluster, cluster_scores) in enumerate(zip(clusters, scores, strict=True), start=1):
+    for number, (cluster, values) in enumerate(zip(clusters, probabilities, strict=True), start=1):
         spans = [Span(doc, start, end + 1) for start, end in cluster]
-        values = [None if score is None else 1 / (1 + math.exp(-score)) for score in cluster_scores]
         name = f"{PREFIX}{number}"
-        doc.spans[name] = SpanGroup(doc, name=name, spans=spans, attrs={_PROBABILITIES: values})
+        doc.spans[name] = SpanGroup(doc, name=name, spans=spans, attrs={_PROBABILITIES: list(values)})
 
 
 def _clusters(doc: Doc) -> list[list[tuple[int, int]]]:
@@ -85,7 +83,7 @@ def _cluster_of(token: Token) -> int | None:
 
 
 def _probability(span: Span) -> float | None:
-    """`span._.coref_probability`: of its best antecedent, against having none; None without one."""
+    """`span._.coref_probability`: of its place in its cluster; None without one, or where the model doesn't say."""
     for mention, value in _mentions(span.doc):
         if (mention.start, mention.end) == (span.start, span.end):
             return value

@@ -54,6 +54,7 @@ def test_a_result_says_what_the_prediction_says(resolver, documents, predictions
             mentions += 1
             number = prediction.top_spans.index((mention.start, mention.end))
             row = prediction.output.antecedents.scores[number]
+            assert mention.probability == pytest.approx(prediction.probabilities[number], abs=1e-5)
             assert mention.score == pytest.approx(prediction.output.top_span_mention_scores[number], abs=1e-5)
             assert mention.text == " ".join(document.words[mention.start : mention.end + 1])
             assert (mention.begin_char, mention.end_char) == (None, None)
@@ -145,6 +146,8 @@ def test_checkpoint_and_export_give_the_same(here, resolver, documents):
     checkpoint = coref_tf.load(here / "logs" / "small" / "best.h5")
     exported = coref_tf.load("exported")
     version = coref_tf.load(here / "exported" / "1")
+    with pytest.raises(CorefError, match="exported: an export has no probabilities; expected a checkpoint"):
+        coref_tf.load("exported", min_probability=0.5)
     for source in (*documents, TEXT, ""):
         expected = resolver(source)
         assert checkpoint(source) == expected

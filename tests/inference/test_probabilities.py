@@ -1,0 +1,173 @@
+"""How probable links and places are, and the dial that takes links away."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from export_cases import random_document, train
+from random_documents import small_experiment
+
+from coref_tf.checkpoints.checkpoint import best_checkpoint_path, read_checkpoint, write_checkpoint
+from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities
+from coref_tf.documents import Document
+from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.predictor import Predictor
+from coref_tf.layers import antecedent_scorer
+from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.support.errors import CorefError
+
+FIT = Calibration(1.6, -0.4)
+EMPTY = Document("nw/empty", [])
+
+
+@pytest.fixture(scope="module")
+def experiment(tmp_path_factory):
+    """A trained one whose checkpoint has a calibration."""
+    experiment = train(tmp_path_factory.mktemp("trained"))
+    calibrate(experiment, FIT)
+    return experiment
+
+
+@pytest.fixture(scope="module")
+def predictor(experiment):
+    return Predictor.load([experiment])
+
+
+@pytest.fixture(scope="module")
+def documents():
+    generator = np.random.default_rng(5)
+    return [*(random_document(generator) for _ in range(5)), EMPTY]
+
+
+def calibrate(experiment, calibration):
+    path = best_checkpoint_path(experiment)
+    checkpoint = read_checkpoint(path)
+    state = {**checkpoint.state, "calibration": calibration._asdict()}
+    write_checkpoint(path, dataclasses.replace(checkpoint, state=state))
+
+
+def random_antecedents(generator, spans, most):
+    """Antecedents as a model makes them, with scores that may be anything."""
+    lengths = np.minimum(np.arange(spans), most).astype(np.int32)
+    indices = np.zeros([spans, most], np.int32)
+    scores = np.full([spans, 1 + most], -np.inf, np.float32)
+    scores[:, 0] = 0
+    for span, length in enumerate(lengths):
+        indices[span, :length] = np.arange(span - length, span)
+        scores[span, 1 : 1 + length] = generator.normal(scale=4, size=length)
+    return Antecedents(indices, lengths, scores)
+
+
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize(("spans", "most"), [(0, 0), (0, 5), (1, 3), (7, 0), (23, 6)])
+def test_probabilities_are_those_of_a_softmax(monkeypatch, graph, spans, most):
+    monkeypatch.setattr(antecedent_scorer, "SPANS_PER_SOFTMAX", 5)
+    made = random_antecedents(np.random.default_rng(spans), spans, most)
+
+    def find(*parts):
+        antecedents = Antecedents(*parts)
+        places, _ = antecedents.best()
+        return places, antecedents.probabilities(places, *FIT)
+
+    _, found = (tf.function(find) if graph else find)(*map(tf.constant, made))
+    expected = FIT.probabilities(made.scores)[np.arange(spans), made.scores.argmax(axis=1)]
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+    assert found.shape == (spans,) and found.dtype == tf.float32
+
+
+def test_scores_that_are_far_apart_do_not_overflow():
+    scores = np.array([[0, 1e30, -np.inf], [0, -1e30, -1e30], [0, 3e38, 3e38]], np.float32)
+    antecedents = Antecedents(np.zeros([3, 2], np.int32), np.array([1, 2, 2], np.int32), tf.constant(scores))
+    found = antecedents.probabilities(tf.argmax(scores, axis=1))
+    np.testing.assert_allclose(found, [1, 1, 0.5])
+
+
+def test_places_by_hand():
+    # 0 <- 1 <- 3, 0 <- 2; 4 alone; 5 <- 6
+    best = np.array([-1, 0, 0, 1, -1, -1, 5])
+    links = np.array([0.99, 0.4, 0.7, 0.9, 0.8, 0.95, 0.6], np.float32)
+    expected = np.array([0.7, 0.4, 0.7, 0.9, 0, 0.6, 0.6], np.float32)
+    np.testing.assert_array_equal(place_probabilities(best, links), expected)
+    assert place_probabilities(np.zeros(0, int), np.zeros(0)).shape == (0,)
+    # Without its weak link, 1 begins a cluster of its own with 3.
+    sure = confident(best, links, 0.6)
+    assert sure.tolist() == [-1, -1, 0, 1, -1, -1, 5]  # as probable as the least is probable enough
+    assert confident(best, links, 0.0) is not best and confident(best, links, 0.0).tolist() == best.tolist()
+    starts = np.arange(7)
+    assert clusters_of(starts, starts, sure) == [[(0, 0), (2, 2)], [(1, 1), (3, 3)], [(5, 5), (6, 6)]]
+    np.testing.assert_array_equal(
+        place_probabilities(sure, links), np.array([0.7, 0.9, 0.7, 0.9, 0, 0.6, 0.6], np.float32)
+    )
+
+
+def link_probabilities(prediction, calibration):
+    """The slow way: from the whole table."""
+    indices, _, scores = prediction.output.antecedents
+    best = best_antecedents(indices, scores)
+    return best, calibration.probabilities(scores)[np.arange(len(best)), scores.argmax(axis=1)]
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_a_prediction_has_the_checkpoints_probabilities(predictor, documents, details):
+    assert predictor.calibration == FIT
+    several = 0
+    for document in documents:
+        prediction = predictor.predict(document, details)
+        best, links = link_probabilities(predictor.predict(document, details=True), FIT)
+        np.testing.assert_allclose(prediction.probabilities, place_probabilities(best, links), rtol=1e-5)
+        summary = prediction.summary()
+        assert list(map(len, summary["predicted_probabilities"])) == list(map(len, prediction.clusters))
+        for spans, values in zip(prediction.clusters, summary["predicted_probabilities"], strict=True):
+            numbers = [prediction.top_spans.index(span) for span in spans]
+            np.testing.assert_allclose(values, prediction.probabilities[numbers], atol=1e-6)
+            several += len(spans)
+    assert several > 10
+
+
+def test_without_a_fit_they_are_those_of_the_scores(predictor, documents):
+    plain = Predictor(predictor.model, predictor.tensorizer)
+    prediction = plain.predict(documents[0], details=True)
+    expected = place_probabilities(*link_probabilities(prediction, Calibration(1.0, 0.0)))
+    np.testing.assert_allclose(prediction.probabilities, expected, rtol=1e-5)
+
+
+def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch):
+    cut = 0
+    before = [predictor.predict(document, details=True) for document in documents]
+    for least in (0.0, 0.3, 0.6, 1.0):
+        monkeypatch.setattr(predictor, "min_probability", least)
+        for document, whole in zip(documents, before, strict=True):
+            found = predictor.predict(document)
+            best, links = link_probabilities(whole, FIT)
+            expected = np.where(links.astype(np.float32) < least, -1, best)
+            np.testing.assert_array_equal(found.antecedents, expected)
+            starts, ends = np.array(found.top_spans, int).reshape(-1, 2).T
+            assert found.clusters == clusters_of(starts, ends, expected)
+            assert (found.antecedent_scores[expected < 0] == 0).all()
+            assert all(
+                found.probabilities[found.top_spans.index(s)] >= least for c in found.clusters for s in c
+            )
+            cut += (best != expected).sum()
+            if not least:
+                assert found.clusters == whole.clusters
+    assert cut > 10
+    assert Predictor.load([experiment], min_probability=0.25).min_probability == 0.25
+
+
+def test_an_ensemble_has_the_mean_of_both_fits(experiment, documents, tmp_path):
+    other = dataclasses.replace(experiment, name="other", log_root=tmp_path)
+    write_checkpoint(best_checkpoint_path(other), read_checkpoint(best_checkpoint_path(experiment)))
+    calibrate(other, Calibration(0.8, 1.0))
+    both = Predictor.load([experiment, other], min_probability=0.4)
+    assert both.calibration == pytest.approx(Calibration.mean([FIT, Calibration(0.8, 1.0)]))
+    prediction = both.predict(documents[0], details=True)
+    best, links = link_probabilities(prediction, both.calibration)
+    expected = place_probabilities(confident(best, links, 0.4), links)
+    np.testing.assert_allclose(prediction.probabilities, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), True, "0.5", None])
+def test_what_is_no_probability_is_one_line(value):
+    with pytest.raises(CorefError, match=r"^expected a probability from 0 to 1, such as 0\.5\. Received: "):
+        Predictor.load([small_experiment()], min_probability=value)
