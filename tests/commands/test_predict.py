@@ -312,20 +312,20 @@ def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
         Predictor.load([small_experiment()], path)
 
 
-def test_names_that_are_not_utf_8_and_what_is_said_in_the_end(folder, tmp_path, capsys):
+def test_names_that_are_not_utf_8_and_what_is_said_in_the_end(folder, tmp_path, capfd):
     odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
     Path(f"{odd}.txt").write_text("[10:02] ana: The council met.\n<ben> It voted.\nNote: none.\n")
     for ending in ("jsonlines", "html"):
         words = ("predict", "small", "--dialogue", f"{odd}.txt", "-o", f"{odd}.{ending}")
         assert call(*words, "--conf", folder / "experiments.conf") is None
-        said = capsys.readouterr().err
+        said = capfd.readouterr().err
         assert "dialogue: 2 turns of 2 speakers\n" in said
         assert re.search(r"1 document, 11 words, .*cluster.*, [0-9.]+ s; .*\ufffd\.\w+ is written\n$", said)
     assert "\ufffd.txt</title>" in Path(f"{odd}.html").read_text()
     assert (
         call("predict", "small", "--text", "It met. It voted.", "--conf", folder / "experiments.conf") is None
     )
-    out, said = capsys.readouterr()
+    out, said = capfd.readouterr()
     assert out.startswith("text: 6 words, ") and said.endswith("s; on standard output\n")
 
 
