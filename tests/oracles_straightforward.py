@@ -49,8 +49,7 @@ class Straightforward:
         limit = tf.cast(tf.floor(num_words * experiment.mention_ratio), tf.int32)
         kept = ops.extract_spans(mention_scores, starts, ends, limit, backend=model.span_pruner.backend)
         top_starts, top_ends, top_scores, g = (tf.gather(x, kept) for x in (starts, ends, mention_scores, g))
-        speakers = tf.gather(inputs.speaker_ids, top_starts)
-        antecedents = self._score_pairs(g, top_scores, speakers, inputs.genre)
+        antecedents = self._score_pairs(g, top_scores, top_starts, inputs)
         return CorefOutput(starts, ends, mention_scores, heads, top_starts, top_ends, top_scores, antecedents)
 
     def loss_of(self, inputs, output):
@@ -133,7 +132,7 @@ class Straightforward:
             parts.append(tf.reduce_sum(attention * tf.gather(embeddings, places), axis=1))
         return tf.concat(parts, axis=1)
 
-    def _score_pairs(self, g, mention_scores, speakers, genre):
+    def _score_pairs(self, g, mention_scores, starts, inputs):
         """s(i, j) from one tensor [spans, antecedents, 3 g + phi]."""
         scorer, features = self.model.antecedent_scorer, self.model.antecedent_scorer.features
         count = tf.shape(g)[0]
@@ -142,10 +141,14 @@ class Straightforward:
         targets = tf.broadcast_to(g[:, tf.newaxis], tf.shape(antecedents))
         parts = [targets, antecedents, targets * antecedents]
         if features:
+            speakers = tf.gather(inputs.speaker_ids, starts)
+            sentence_of_word = tf.repeat(tf.range(tf.size(inputs.sentence_lengths)), inputs.sentence_lengths)
+            sentences = tf.gather(sentence_of_word, starts)
             bins = {
                 "speaker": tf.cast(speakers[:, tf.newaxis] == tf.gather(speakers, indices), tf.int32),
-                "genre": tf.fill(tf.shape(indices), genre),
+                "genre": tf.fill(tf.shape(indices), inputs.genre),
                 "distance": distance_bins(tf.range(count)[:, tf.newaxis] - indices),
+                "sentence_distance": distance_bins(sentences[:, tf.newaxis] - tf.gather(sentences, indices)),
             }
             phi = [tf.gather(features.embeddings[name], bins[name]) for name in features.names]
             parts.append(dropout(tf.concat(phi, axis=2), self.rate))

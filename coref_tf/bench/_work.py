@@ -13,6 +13,7 @@ from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.inference.predictor import Predictor
+from coref_tf.layers.pair_features import SpanFacts
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.model import CorefModel
 from coref_tf.training.optimizers import compile_model
@@ -66,12 +67,14 @@ def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Calla
     own = model.span_representation.size - 2 * model.sentence_encoder.size
     values = [random(num_spans, size) for size in (*[model.sentence_encoder.size] * 2, own)]
     matrix = random(MATRIX_SIZE, MATRIX_SIZE)
+    words = tf.range(num_spans)
+    spans = SpanFacts(words, words, tf.zeros_like(words), tf.constant([num_spans]), tf.constant(0))
 
     @tf.function
     def score(values):
         g = [SpanPart(part, tf.range(num_spans)) for part in values]
         indices, _ = ops.nearest_antecedents(num_spans, most)
-        return scorer.pairs.nearest(g, indices, tf.zeros([num_spans], tf.int32), 0)
+        return scorer.pairs.nearest(g, indices, spans)
 
     multiply = tf.function(lambda matrix: tf.matmul(matrix, matrix))
     num_pairs = sum(min(span, most) for span in range(num_spans))

@@ -44,6 +44,8 @@ def run(arguments: argparse.Namespace) -> None:
         raise CorefError("expected EXPERIMENT... DIR, as in `coref export best models/coref`")
     *names, last = words
     folder = Path(last)
+    if folder.exists() and not folder.is_dir():
+        raise CorefError(f"{folder}: is a file; expected a folder, or a name that is free, to export to")
     experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.

@@ -5,10 +5,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from coref_tf.checkpoints.trained import trained_experiment
 from coref_tf.config import Experiment, experiment_names
 from coref_tf.documents.formats import all_formats
-from coref_tf.inference.calibration import check_probability
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 
@@ -51,6 +49,9 @@ def trained(
         raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
     if not names and not checkpoint:
         raise CorefError("no experiment is named; expected a trained one, such as best, or --checkpoint PATH")
+    # Needs h5py and NumPy, which the help page and completion do without.
+    from coref_tf.checkpoints.trained import trained_experiment
+
     return [trained_experiment(name, conf, changes, checkpoint) for name in names or [None]]
 
 
@@ -132,6 +133,8 @@ def add_min_probability(parser: argparse.ArgumentParser) -> None:
 
 def probability_argument(text: str) -> float:
     """A number from 0 to 1."""
+    from coref_tf.inference.calibration import check_probability  # needs NumPy, as above
+
     try:
         return check_probability(float(text))
     except (ValueError, CorefError):

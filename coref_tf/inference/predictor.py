@@ -41,9 +41,8 @@ class Prediction(NamedTuple):
     antecedents: np.ndarray  # int32 [spans], the best of each among them; -1 is none
     antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that one; 0 for none
     output: CorefOutput | None  # everything, as NumPy arrays, where details were asked for
-    probabilities: np.ndarray | None = (
-        None  # float32 [spans], P of each one's place; None where they aren't known
-    )
+    # float32 [spans], P of each one's place; None where they aren't known
+    probabilities: np.ndarray | None = None
 
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they

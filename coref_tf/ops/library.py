@@ -1,6 +1,7 @@
 """Loads the library of TensorFlow ops that `make` builds from kernels/, and registers their gradients."""
 
 import functools
+import threading
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -20,9 +21,18 @@ class CustomOps(NamedTuple):
     sentence_lstm: Callable
 
 
-@functools.cache
+# Several documents may be the first ones at the same time, and TensorFlow takes gradients once.
+_loading = threading.Lock()
+
+
 def custom_ops() -> CustomOps:
     """Loads the op library, once; a CorefError says what is wrong with it."""
+    with _loading:
+        return _load()
+
+
+@functools.cache
+def _load() -> CustomOps:
     libraries.check_library(libraries.OPS_LIBRARY, tensorflow=tf.__version__, abi=tf.sysconfig.CXX11_ABI_FLAG)
     try:
         library = tf.load_op_library(str(libraries.OPS_LIBRARY))

@@ -133,7 +133,7 @@ def test_the_table(plenty, monkeypatch):
 
 def test_the_command(plenty, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(model, "run", functools.partial(model.run, measure=made_up))
-    files = {"json": tmp_path / "bench.json", "png": tmp_path / "docs" / "bench.png"}
+    files = {"json": tmp_path / "bench.json", "png": tmp_path / "bench.png"}
     arguments = ["--only", "model", "--words", "500, 1000", "--long", "20000"]
     arguments += ["--json", str(files["json"]), "--plot", str(files["png"])]
     main(["bench", *arguments])

@@ -173,8 +173,8 @@ def test_the_record_says_how_it_was_built():
     assert record["tensorflow"] == tf.__version__
     assert record["abi"] == tf.sysconfig.CXX11_ABI_FLAG
     assert record["compiler"]
-    assert {"extract_spans_op.cc", "span_pruning.h"} <= record["sources"].keys()
-    assert "scorer.h" in libraries.read_record(libraries.NATIVE_LIBRARY)["sources"]
+    assert {"spans/extract_spans_op.cc", "spans/span_pruning.h"} <= record["sources"].keys()
+    assert "scorer/scorer.h" in libraries.read_record(libraries.NATIVE_LIBRARY)["sources"]
 
 
 @pytest.mark.parametrize("name", ["ExtractSpans", "NearestAntecedents", "TopAntecedents"])
