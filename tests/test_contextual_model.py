@@ -96,6 +96,7 @@ def test_too_high_a_layer_is_named(experiment):
         built(dataclasses.replace(experiment, context=context))
 
 
+@pytest.mark.slow
 def test_a_tuned_encoder_learns_at_its_own_rate_and_goes_on(experiment):
     context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)
     tuned = dataclasses.replace(

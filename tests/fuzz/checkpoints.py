@@ -184,7 +184,7 @@ def load(content: bytes) -> Any:
 
 def check(loaded: Any) -> None:
     """What is true of every model."""
-    model, tensorizer = loaded
+    model, tensorizer, *_ = loaded
     assert all(np.isfinite(variable.numpy()).all() for variable in model.variables)
     assert len(tensorizer.characters) >= 1
 

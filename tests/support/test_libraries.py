@@ -22,9 +22,7 @@ def library(tmp_path, monkeypatch):
     copy = tmp_path / "_coref_ops.so"
     shutil.copy(libraries.OPS_LIBRARY, copy)
     monkeypatch.setattr(libraries, "OPS_LIBRARY", copy)
-    monkeypatch.setattr(
-        op_library, "custom_ops", op_library.custom_ops.__wrapped__
-    )  # as if for the first time
+    monkeypatch.setattr(op_library, "custom_ops", op_library._load.__wrapped__)  # as if for the first time
     return copy
 
 
