@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,8 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.export.version_folders import MODEL_FILE, newest_version
 from coref_tf.inference.predictor import Prediction
+from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.model import CorefOutput
 from coref_tf.support.errors import CorefError
 
 _SIGNATURE = "serving_default"
@@ -44,24 +46,41 @@ class ExportedModel:
 
     def predict(self, document: Document) -> Prediction:
         """The clusters of one document."""
-        speakers = [["" if name == NO_SPEAKER else name for name in row] for row in document.speakers]
-        found = self._signature(
-            tokens=_padded(document.sentences), speakers=_padded(speakers), genre=tf.constant(document.genre)
-        )
-        found = {name: value.numpy() for name, value in found.items()}
-        return Prediction(
-            document,
-            _clusters(found),
-            _spans(found["top_span_starts"], found["top_span_ends"]),
-            found["top_span_mention_scores"],
-            found["top_span_antecedents"],
-            found["top_span_antecedent_scores"],
-            None,
-        )
+        found = self._signature(**document_inputs(document))
+        return prediction_of(document, {name: value.numpy() for name, value in found.items()})
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """The predictions of many documents, one after the other."""
         return map(self.predict, documents)
+
+
+def document_inputs(document: Document) -> dict[str, tf.Tensor]:
+    """A document as the signatures of one document take it."""
+    speakers = [["" if name == NO_SPEAKER else name for name in row] for row in document.speakers]
+    return {
+        "tokens": _padded(document.sentences),
+        "speakers": _padded(speakers),
+        "genre": tf.constant(document.genre),
+    }
+
+
+def prediction_of(document: Document, found: Mapping[str, np.ndarray]) -> Prediction:
+    """What a signature of one document found; with details where it is the one that gives them."""
+    return Prediction(
+        document,
+        _clusters(found),
+        _spans(found["top_span_starts"], found["top_span_ends"]),
+        found["top_span_mention_scores"],
+        found["top_span_antecedents"],
+        found["top_span_antecedent_scores"],
+        _output(found) if "candidate_starts" in found else None,
+    )
+
+
+def _output(found: Mapping[str, np.ndarray]) -> CorefOutput:
+    antecedents = Antecedents(*(found[f"antecedent_{name}"] for name in Antecedents._fields))
+    names = [name for name in CorefOutput._fields if name != "antecedents"]
+    return CorefOutput(*(found[name] for name in names), antecedents)
 
 
 def _padded(rows: Sequence[Sequence[str]]) -> tf.Tensor:
@@ -75,7 +94,7 @@ def _spans(starts: np.ndarray, ends: np.ndarray) -> list[tuple[int, int]]:
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _clusters(found: dict[str, np.ndarray]) -> list[list[tuple[int, int]]]:
+def _clusters(found: Mapping[str, np.ndarray]) -> list[list[tuple[int, int]]]:
     """Clusters are numbered in the order of their first mentions, and mentions are in order."""
     clusters: dict[int, list[tuple[int, int]]] = {}
     spans = _spans(found["mention_starts"], found["mention_ends"])

@@ -18,6 +18,7 @@ DOCUMENTS_IN_FLIGHT = 2
 _INTEGERS = tf.TensorSpec([None], tf.int32)
 _STRINGS = tf.TensorSpec([None], tf.string)
 _STRING = tf.TensorSpec([], tf.string)
+_DOCUMENT = [tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING]
 
 
 class Resolver(tf.Module):
@@ -51,9 +52,14 @@ class Resolver(tf.Module):
     @property
     def signatures(self) -> dict[str, tf.types.experimental.GenericFunction]:
         """Their names and functions."""
-        return {"serving_default": self.serving_default, "text": self.text, "batch": self.batch}
+        return {
+            "serving_default": self.serving_default,
+            "text": self.text,
+            "batch": self.batch,
+            "details": self.details,
+        }
 
-    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING], autograph=False)
+    @tf.function(input_signature=_DOCUMENT, autograph=False)
     def serving_default(self, tokens, speakers, genre):
         """One document.
 
@@ -62,19 +68,16 @@ class Resolver(tf.Module):
             speakers: string of the same shape; all "", of any shape, where nobody is known to speak.
             genre: string []; one that the model doesn't know counts as its default.
         """
-        real = tokens != ""
-        holes = real[:, 1:] & ~real[:, :-1]
-        message = (
-            "a row of tokens must be words, then empty. Received: an empty string before a word in row {}"
-        )
-        real = check.require(~tf.reduce_any(holes), real, message, tf.where(holes)[:1, 0])
-        words = tf.boolean_mask(tokens, real)
-        shapes = tf.shape(tokens), tf.shape(speakers)
-        speakers = _speakers(
-            tf.reshape(speakers, [-1]), tf.reduce_all(shapes[0] == shapes[1]), tf.reshape(real, [-1]), shapes
-        )
-        lengths = tf.reduce_sum(tf.cast(real, tf.int32), axis=1)
-        return self._resolve(words, lengths, speakers, genre)._asdict()
+        return self._resolve(*_words_of_rows(tokens, speakers), genre)._asdict()
+
+    @tf.function(input_signature=_DOCUMENT, autograph=False)
+    def details(self, tokens, speakers, genre):
+        """One document, as `serving_default` has it, with everything that the model computed on the way."""
+        output = self._compute(*_words_of_rows(tokens, speakers), genre)
+        found = resolve(output, self._max_mention_width)._asdict()
+        names = ("candidate_starts", "candidate_ends", "candidate_mention_scores", "head_scores")
+        found |= {name: getattr(output, name) for name in names}
+        return found | {f"antecedent_{name}": value for name, value in output.antecedents._asdict().items()}
 
     @tf.function(input_signature=[_STRING], autograph=False)
     def text(self, text):
@@ -135,9 +138,29 @@ class Resolver(tf.Module):
 
     @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
     def _resolve(self, words, sentence_lengths, speakers, genre) -> Resolved:
-        words = checked_words(words, sentence_lengths, speakers, genre)
-        output = self._model([tensorizer(words) for tensorizer in self.tensorizers])
+        output = self._compute(words, sentence_lengths, speakers, genre)
         return resolve(output, self._max_mention_width)
+
+    @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
+    def _compute(self, words, sentence_lengths, speakers, genre) -> CorefOutput:
+        """A function of its own, so that a SavedModel has the model once."""
+        words = checked_words(words, sentence_lengths, speakers, genre)
+        return self._model([tensorizer(words) for tensorizer in self.tensorizers])
+
+
+def _words_of_rows(tokens, speakers):
+    """The words of padded rows, string [words], the sentences' lengths, int32 [sentences], and the words' speakers."""
+    real = tokens != ""
+    holes = real[:, 1:] & ~real[:, :-1]
+    message = "a row of tokens must be words, then empty. Received: an empty string before a word in row {}"
+    real = check.require(~tf.reduce_any(holes), real, message, tf.where(holes)[:1, 0])
+    words = tf.boolean_mask(tokens, real)
+    shapes = tf.shape(tokens), tf.shape(speakers)
+    speakers = _speakers(
+        tf.reshape(speakers, [-1]), tf.reduce_all(shapes[0] == shapes[1]), tf.reshape(real, [-1]), shapes
+    )
+    lengths = tf.reduce_sum(tf.cast(real, tf.int32), axis=1)
+    return words, lengths, speakers
 
 
 def _speakers(speakers, fit, real, shapes):

@@ -13,8 +13,10 @@ import tensorflow as tf
 _TEXT = "Ana Roy runs the bakery on Canal Street. She opened it with her brother, who bakes the rye bread."
 _SENTENCES = (("Ana", "Roy", "runs", "the", "bakery", "."), ("She", "opened", "it", "in", "May", "."))
 
+_DOCUMENT = {"tokens": _SENTENCES, "speakers": [[""] * 6] * 2, "genre": "nw"}
+
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
-    "serving_default": {"tokens": _SENTENCES, "speakers": [[""] * 6] * 2, "genre": "nw"},
+    "serving_default": _DOCUMENT,
     "text": {"text": _TEXT},
     "batch": {
         "tokens": _SENTENCES[0] + _SENTENCES[1] + _SENTENCES[1],
@@ -23,6 +25,7 @@ EXAMPLES: Mapping[str, Mapping[str, object]] = {
         "speakers": [""],
         "genres": [""],
     },
+    "details": _DOCUMENT,
 }
 
 

@@ -26,7 +26,6 @@ class App {
     }
     this.#controls();
     this.#listen();
-    this.follow();
   }
 
   // --- Where we are ---------------------------------------------------------------------------------------
@@ -46,17 +45,16 @@ class App {
     }
   }
 
+  /** Puts an address where a reload, or a copy of the page's own, finds it. */
+  note(address) {
+    history.replaceState(null, "", address);
+  }
+
   open(number) {
     if (number === this.number || !this.sources.length) return;
     this.number = number;
-    this.doc = new CorefDocument(JSON.parse(this.sources[number].textContent), this.settings);
-    this.pinned = this.compared = null;
-    this.picking = false;
-    const { doc, parts } = this;
-    parts.name.textContent = this.sources[number].dataset.key;
-    parts.facts.textContent =
-      `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
-      `, ${count(doc.spans.length, "span")} kept`;
+    const { parts, sources } = this;
+    this.show(new CorefDocument(JSON.parse(sources[number].textContent), this.settings), sources[number].dataset.key);
     parts.turn.replaceChildren(
       ...[
         [number - 1, "‹ previous"],
@@ -67,6 +65,23 @@ class App {
           make("a", { class: "button", href: `#${other + 1}`, title: this.sources[other].dataset.key }, name),
         ),
     );
+    for (const link of parts.contents.querySelectorAll("a")) {
+      if (link.hash === `#${number + 1}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    window.scrollTo(0, 0);
+  }
+
+  /** Shows a document, and no span of it yet. */
+  show(doc, name) {
+    this.doc = doc;
+    this.pinned = this.compared = null;
+    this.picking = false;
+    const { parts } = this;
+    parts.name.textContent = name;
+    parts.facts.textContent =
+      `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
+      `, ${count(doc.spans.length, "span")} kept`;
     document.getElementById("show-gold").hidden = !doc.gold.length;
     document.getElementById("show-heads").hidden = !doc.heads;
     const link = (span) => make("a", { href: this.address(span) }, make("bdi", {}, doc.text(span, 60)));
@@ -74,13 +89,8 @@ class App {
       clusterList(doc, link),
       ...(doc.gold.length ? [missedList(doc, link)] : []),
     );
-    for (const link of parts.contents.querySelectorAll("a")) {
-      if (link.hash === `#${number + 1}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
-    }
     this.draw();
     this.panel.rest(doc);
-    window.scrollTo(0, 0);
   }
 
   /** Draws the text anew. */
@@ -106,7 +116,7 @@ class App {
     } else if (!this.pinned || span.key !== this.pinned.key) {
       this.pinned = span;
       this.compared = null;
-      history.replaceState(null, "", this.address(span));
+      this.note(this.address(span));
     }
     this.panel.show(this.doc, this.pinned, { compared: this.compared, picking: this.picking });
     this.highlight(this.pinned);
@@ -133,7 +143,7 @@ class App {
     const tag = this.#tagOf(this.pinned);
     this.pinned = this.compared = null;
     this.picking = false;
-    history.replaceState(null, "", `#${this.number + 1}`);
+    this.note(`#${this.number + 1}`);
     this.panel.rest(this.doc);
     this.highlight(null);
     if (inside && tag) this.#focusQuietly(tag);
@@ -261,5 +271,3 @@ function covers(range, word) {
     range.compareBoundaryPoints(Range.END_TO_START, part) < 0
   );
 }
-
-const app = new App();

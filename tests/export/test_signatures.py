@@ -9,6 +9,7 @@ from small_encoder import small_encoder
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
+from coref_tf.export.exported_model import document_inputs, prediction_of
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
 
@@ -25,6 +26,19 @@ def test_30_documents_as_the_predictor_resolves_them(loaded, predictor, flavour)
         check_result(result, predictor.predict(document, details=True))
         found += len(clusters(result))
     assert found > 20
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_details_are_everything_that_the_predictor_knows(loaded, predictor, flavour):
+    generator = np.random.default_rng(2)
+    for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
+        expected = predictor.predict(document, details=True)
+        result = loaded[flavour]["details"](**document_inputs(document))
+        check_result(result, expected)
+        found = prediction_of(document, {name: value.numpy() for name, value in result.items()})
+        assert (found.clusters, found.top_spans) == (expected.clusters, expected.top_spans)
+        for mine, theirs in zip(tf.nest.flatten(found.output), tf.nest.flatten(expected.output), strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-5, rtol=1e-5)
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
