@@ -100,6 +100,7 @@ class Experiment:
 
     language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
+    coref_depth: int = _of_model(default=1)
     schedule: Literal["staircase", "linear"] = "staircase"
     warm_up: float = 0.0
     context: ContextConfig | None = dataclasses.field(default=None, metadata={"of_use": True})
@@ -109,7 +110,7 @@ class Experiment:
         positive = [
             "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
             "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
-            "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience",
+            "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience", "coref_depth",
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")

@@ -112,6 +112,7 @@ class CorefModel(tf.keras.Model):
             e.dropout_rate,
             e.antecedents,
             backend,
+            e.coref_depth,
             name="antecedent_scorer",
         )
 

@@ -173,6 +173,29 @@ def ensemble(models, inputs):
 
 
 def score_pairs(model, g, mention_scores, spans, inputs):
+    """s(i, j) of each span's nearest antecedents, after as many rounds as the model has."""
+    antecedents = score_once(model, g, mention_scores, spans, inputs)
+    for _ in range(1, model.experiment.coref_depth):
+        g = refine_spans(model.antecedent_scorer.refinement, g, antecedents)
+        antecedents = score_once(model, g, mention_scores, spans, inputs)
+    return antecedents
+
+
+def refine_spans(layer, g, antecedents):
+    """f * g + (1 - f) * a, span by span."""
+    refined = []
+    for i, length in enumerate(np.array(antecedents.lengths)):
+        # The dummy is the span itself.
+        referents = tf.gather(g, [i, *np.array(antecedents.indices)[i, :length]])
+        chances = tf.nn.softmax(antecedents.scores[i, : 1 + length])
+        expected = tf.reduce_sum(chances[:, tf.newaxis] * referents, axis=0)
+        both = tf.concat([g[i], expected], axis=0)[tf.newaxis]
+        gate = tf.sigmoid(both @ layer.gate_kernel + layer.gate_bias)[0]
+        refined.append(gate * g[i] + (1 - gate) * expected)
+    return tf.stack(refined) if refined else g
+
+
+def score_once(model, g, mention_scores, spans, inputs):
     """s(i, j) of each span's nearest antecedents, from one tensor of all pairs [pairs, 3 g + phi]."""
     scorer, count = model.antecedent_scorer, len(spans)
     width = min(count, scorer.max_antecedents)

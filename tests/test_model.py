@@ -105,9 +105,10 @@ ABLATIONS = [
     {"filter_widths": (2,)},
     {"max_antecedents": 3, "mention_ratio": 0.9},
 ]
+HIGHER_ORDER = [{"coref_depth": 3, "max_antecedents": 3, "mention_ratio": 0.9}]
 
 
-@pytest.mark.parametrize("changes", ABLATIONS, ids=lambda changes: "-".join(changes) or "full")
+@pytest.mark.parametrize("changes", ABLATIONS + HIGHER_ORDER, ids=lambda changes: "-".join(changes) or "full")
 def test_equals_the_straightforward_form(changes):
     model = small_model(**changes)
     check_against_the_straightforward_form(model, [[7, 1, 12, 4], [3], [9, 9]])
@@ -120,6 +121,11 @@ def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkey
     model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0, backend="portable")
     # One span is kept per word: around the ends of tiles, of K, and of both together.
     check_against_the_straightforward_form(model, [[n] for n in (1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13)])
+
+
+def test_both_backends_refine_spans_alike():
+    inputs = random_inputs(np.random.default_rng(4), [9, 30, 5])
+    check_both_backends(inputs, coref_depth=2, max_antecedents=7, dropout_rate=0.3)
 
 
 @pytest.mark.parametrize("words_per_block", [1, 5, 6, 12])
@@ -209,10 +215,13 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
 
 
 def test_both_backends_learn_alike_with_dropout():
-    inputs = random_inputs(np.random.default_rng(8), [9, 30, 5])
+    check_both_backends(random_inputs(np.random.default_rng(8), [9, 30, 5]), dropout_rate=0.3)
+
+
+def check_both_backends(inputs, **changes):
     results = []
     for backend in ("custom", "portable"):
-        model = small_model(backend=backend, dropout_rate=0.3)
+        model = small_model(backend=backend, **changes)
         with tf.GradientTape() as tape:
             loss = model.loss_of(inputs, model(inputs, training=True))
         gradients = tape.gradient(loss, model.trainable_variables, unconnected_gradients="zero")

@@ -69,6 +69,11 @@ def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) ->
         # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
         of_span += span + 3 * 64
         tiles += 4 * 16 * e.max_antecedents * span
+    if e.coref_depth > 1:
+        # g and g', joined; some spans' probabilities of those before them, and their expected antecedents.
+        reach = e.max_antecedents if e.antecedents == "nearest" else int(e.mention_ratio * num_words)
+        of_span += 3 * span + 2 * min(e.max_antecedents, num_words)
+        tiles += 256 * (2 * (reach + 256) + 3 * e.max_antecedents + 6 * span) + reach * span
     if model.context_words:
         # What the encoder says of words, in half precision, in windows and joined; then standardised and mixed.
         of_word += (2 * model.context_words.num_kept + 1) * model.context_words.size

@@ -5,10 +5,12 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf import ops
+from coref_tf.layers.dropout import fold
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.pair_scorer import PairScorer
-from coref_tf.layers.span_representation import join
+from coref_tf.layers.span_refinement import SpanRefinement
+from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
 
 # How many spans are compared with all before them at a time, to choose antecedents among those.
@@ -60,6 +62,9 @@ class AntecedentScorer(tf.keras.layers.Layer):
     With `strategy="coarse"` the antecedents are not the nearest ones but those with the best coarse score
     s_m(i) + s_m(j) + g_i W_c g_j, whose bilinear term is then part of s, so that it learns.
 
+    With `rounds` above 1 the spans are refined by what they are expected to refer to, and s_a is computed anew from
+    that: the authors' higher-order inference (2018). Which antecedents are considered stays as it was.
+
     Args:
         span_size: of g.
         features: the PairFeatures that define phi; None leaves phi out.
@@ -69,6 +74,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         dropout_rate: of each.
         strategy: "nearest" or "coarse".
         backend: of the ops, "custom" or "portable".
+        rounds: how many times pairs are scored; spans are refined between.
     """
 
     def __init__(
@@ -81,6 +87,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         dropout_rate=0.0,
         strategy="nearest",
         backend="custom",
+        rounds=1,
         **kwargs,
     ):
         super().__init__(**kwargs)
@@ -91,6 +98,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         self.max_antecedents = max_antecedents
         self.strategy = strategy
         self.backend = backend
+        self.rounds = rounds
         parts = {"target": span_size, "antecedent": span_size, "product": span_size}
         parts["features"] = features.size if features else 0
         with tf.name_scope(self.name):
@@ -98,6 +106,9 @@ class AntecedentScorer(tf.keras.layers.Layer):
             self.pairs = PairScorer(self.ffnn, features, max_antecedents, ops.is_fused(backend))
             if strategy == "coarse":
                 self.coarse_kernel = self.add_weight("coarse_kernel", [span_size, span_size])
+            if rounds > 1:
+                reach = max_antecedents if strategy == "nearest" else None
+                self.refinement = SpanRefinement(span_size, reach, name="refinement")
 
     def call(self, g, mention_scores, spans: SpanFacts, seed=None):
         """Scores the antecedents of each kept span.
@@ -112,15 +123,24 @@ class AntecedentScorer(tf.keras.layers.Layer):
             Antecedents.
         """
         indices, lengths, coarse = self._choose(g, mention_scores)
+        # [spans, antecedents]: what of s refining the spans leaves as it is
+        known = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
+        antecedents = Antecedents(indices, lengths, self._score(g, indices, lengths, known, spans, seed))
+        for number in range(1, self.rounds):
+            # [spans, span size]: g'
+            refined = self.refinement(join(g), indices, antecedents.scores)
+            g = [SpanPart(refined, tf.range(tf.size(lengths)))]
+            scores = self._score(g, indices, lengths, known, spans, fold(seed, number))
+            antecedents = antecedents._replace(scores=scores)
+        return antecedents
+
+    def _score(self, g, indices, lengths, known, spans, seed):
+        """s(i, j), the dummy first, [spans, 1 + antecedents]."""
         score = self.pairs.nearest if self.strategy == "nearest" else self.pairs.chosen
         # [spans, antecedents]
-        scores = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
-        scores += score(g, indices, spans, seed)
+        scores = known + score(g, indices, spans, seed)
         real = tf.sequence_mask(lengths, tf.shape(indices)[1])
-        scores = tf.where(real, scores, -float("inf"))
-        # [spans, 1 + antecedents]
-        scores = tf.pad(scores, [[0, 0], [1, 0]])
-        return Antecedents(indices, lengths, scores)
+        return tf.pad(tf.where(real, scores, -float("inf")), [[0, 0], [1, 0]])
 
     def _choose(self, g, mention_scores):
         """The antecedents to consider, and the part of their score that the choice itself adds."""

@@ -4,10 +4,11 @@ import numpy as np
 import oracles
 import pytest
 import tensorflow as tf
+from oracles_model import refine_spans
 
 from coref_tf.inference import memory
-from coref_tf.layers import antecedent_scorer
-from coref_tf.layers.antecedent_scorer import AntecedentScorer
+from coref_tf.layers import antecedent_scorer, span_refinement
+from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
 from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.span_representation import SpanPart
 
@@ -15,10 +16,9 @@ SIZE = 6
 PAPER = ("speaker", "genre", "distance")
 
 
-def coarse_scorer(max_antecedents, backend="custom", depth=1):
-    scorer = AntecedentScorer(
-        SIZE, PairFeatures(PAPER, 2, 1), max_antecedents, depth, units=4, strategy="coarse", backend=backend
-    )
+def coarse_scorer(max_antecedents, backend="custom", rounds=1):
+    features, options = PairFeatures(PAPER, 2, 1), {"backend": backend, "rounds": rounds}
+    scorer = AntecedentScorer(SIZE, features, max_antecedents, 1, units=4, strategy="coarse", **options)
     generator = np.random.default_rng(0)
     for variable in scorer.variables:
         variable.assign(generator.normal(size=variable.shape) / np.sqrt(variable.shape[0]))
@@ -30,10 +30,18 @@ def score_whole(scorer, g, mention_scores, spans):
     bilinear = g @ scorer.coarse_kernel @ tf.transpose(g)
     coarse = bilinear + mention_scores[:, tf.newaxis] + mention_scores
     indices, lengths = oracles.top_antecedents(coarse.numpy(), scorer.max_antecedents)
-    parts = [SpanPart(g, tf.range(tf.shape(g)[0]))]
-    scores = scorer.pairs.chosen(parts, indices, spans) + tf.gather(coarse, indices, batch_dims=1)
-    scores = tf.where(tf.sequence_mask(lengths, indices.shape[1]), scores, -float("inf"))
-    return indices, lengths, tf.pad(scores, [[0, 0], [1, 0]])
+
+    def score(g):
+        parts = [SpanPart(g, tf.range(tf.shape(g)[0]))]
+        scores = scorer.pairs.chosen(parts, indices, spans) + tf.gather(coarse, indices, batch_dims=1)
+        scores = tf.where(tf.sequence_mask(lengths, indices.shape[1]), scores, -float("inf"))
+        return Antecedents(indices, lengths, tf.pad(scores, [[0, 0], [1, 0]]))
+
+    antecedents = score(g)
+    for _ in range(1, scorer.rounds):
+        g = refine_spans(scorer.refinement, g, antecedents)
+        antecedents = score(g)
+    return antecedents
 
 
 def random_spans(num_spans):
@@ -45,13 +53,20 @@ def random_spans(num_spans):
     return g, mention_scores, SpanFacts(words, words, speakers, np.ones(num_spans, np.int32), np.int32(0))
 
 
-# Around the ends of tiles of 5 spans, and of K.
-@pytest.mark.parametrize("num_spans", [1, 4, 5, 6, 7, 10, 11, 23])
-@pytest.mark.parametrize("backend", ["custom", "portable"])
-def test_the_best_of_all_pairs(num_spans, backend, monkeypatch):
+# Around the ends of tiles of 5 spans, and of K; twice with spans that are refined.
+@pytest.mark.parametrize(
+    ("num_spans", "backend", "rounds"),
+    [
+        *((n, backend, 1) for n in (1, 4, 5, 6, 7, 10, 11, 23) for backend in ("custom", "portable")),
+        (11, "portable", 2),
+        (23, "custom", 2),
+    ],
+)
+def test_the_best_of_all_pairs(num_spans, backend, rounds, monkeypatch):
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_CHOICE", 5)
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_TILE", 5)
-    scorer = coarse_scorer(6, backend)
+    monkeypatch.setattr(span_refinement, "SPANS_PER_TILE", 5)
+    scorer = coarse_scorer(6, backend, rounds)
     g, mention_scores, spans = random_spans(num_spans)
     variables = [g, mention_scores, *scorer.trainable_variables]
 
@@ -70,9 +85,10 @@ def test_the_best_of_all_pairs(num_spans, backend, monkeypatch):
         np.testing.assert_allclose(ours, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_no_spans():
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_no_spans(rounds):
     g, mention_scores, spans = random_spans(0)
-    found = coarse_scorer(6)([SpanPart(g + 0, tf.range(0))], mention_scores + 0, spans)
+    found = coarse_scorer(6, rounds=rounds)([SpanPart(g + 0, tf.range(0))], mention_scores + 0, spans)
     assert [tensor.shape.as_list() for tensor in found] == [[0, 0], [0], [0, 1]]
 
 

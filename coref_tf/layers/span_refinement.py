@@ -1,0 +1,80 @@
+"""Spans that know what they refer to: higher-order inference (Lee et al. 2018, section 3)."""
+
+import tensorflow as tf
+
+from coref_tf.layers.tiles import compute_in_tiles
+
+# How many spans are refined at a time: bounds what is held of their antecedents.
+SPANS_PER_TILE = 256
+
+
+class SpanRefinement(tf.keras.layers.Layer):
+    """g'_i = f_i * g_i + (1 - f_i) * a_i: a span with some of what it is expected to refer to.
+
+        P(y_i) = softmax of s(i, .)             a_i = sum over y of P(y_i = y) g_y
+        f_i = sigmoid(W_f [g_i, a_i])
+
+    The dummy antecedent stands for the span itself: what refers to nothing stays as it is. W_f has a bias, as in
+    the authors' code.
+
+    Args:
+        span_size: of g.
+        reach: how many spans before a span its antecedents may be; None where they may be anywhere before it.
+
+    Example:
+        refine = SpanRefinement(span_size=1320, reach=250)
+        refine(g, antecedent_indices, scores)   # [spans, 1320]
+    """
+
+    def __init__(self, span_size, reach=None, **kwargs):
+        super().__init__(**kwargs)
+        self.span_size = span_size
+        self.reach = reach
+        with tf.name_scope(self.name):
+            self.gate_kernel = self.add_weight("gate_kernel", [2 * span_size, span_size])
+            self.gate_bias = self.add_weight("gate_bias", [span_size], initializer="zeros")
+
+    def call(self, g, indices, scores):
+        """g' of each span.
+
+        Args:
+            g: float32 [spans, span size].
+            indices: int32 [spans, antecedents], into the spans; padding is 0.
+            scores: float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf.
+
+        Returns:
+            float32 [spans, span size].
+        """
+
+        def refine(first, last, values):
+            g, scores, *gate = values
+            expected = self._expected_antecedents(first, last, g, scores, indices)
+            return self._mix(tf.gather(g, tf.range(first, last)), expected, *gate)
+
+        gate = tf.convert_to_tensor(self.gate_kernel), tf.convert_to_tensor(self.gate_bias)
+        return compute_in_tiles(refine, (g, scores, *gate), (tf.shape(g)[0], self.span_size), SPANS_PER_TILE)
+
+    def _expected_antecedents(self, first, last, g, scores, indices):
+        """a of spans first to last - 1, [targets, span size]."""
+        targets = tf.range(first, last)
+        # [window]: whatever one of them may refer to, themselves included
+        begin = 0 if self.reach is None else tf.maximum(0, first - self.reach)
+        window = tf.range(begin, last)
+        # [targets, 1 + antecedents]: P, and whose it is
+        probabilities = tf.nn.softmax(scores[first:last])
+        referents = tf.concat([targets[:, tf.newaxis], indices[first:last]], axis=1)
+        # [targets, window]: P of each of the window. Padding has none, wherever it points to.
+        columns = tf.maximum(0, referents - begin)
+        rows = tf.broadcast_to((targets - first)[:, tf.newaxis], tf.shape(columns))
+        shape = tf.stack([tf.size(targets), tf.size(window)])
+        attention = tf.scatter_nd(tf.stack([rows, columns], axis=2), probabilities, shape)
+        return tf.matmul(attention, tf.gather(g, window))
+
+    def _mix(self, g, expected, kernel, bias):
+        """f * g + (1 - f) * a, [targets, span size]."""
+        gate = tf.sigmoid(tf.matmul(tf.concat([g, expected], axis=1), kernel) + bias)
+        return gate * g + (1 - gate) * expected
+
+    def get_config(self):
+        """The arguments that make this layer again."""
+        return super().get_config() | {"span_size": self.span_size, "reach": self.reach}
