@@ -17,32 +17,32 @@ def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> 
     return np.where(best > 0, chosen, -1)
 
 
-def confident(best: np.ndarray, probabilities: np.ndarray, least: float) -> np.ndarray:
-    """The best antecedent of each span, int [spans], without links that are less probable than `least`.
+def confident(best: np.ndarray, places: np.ndarray, least: float) -> np.ndarray:
+    """The best antecedent of each span, int [spans], without the links of spans whose place is less probable.
 
     Args:
         best: int [spans], -1 for the dummy.
-        probabilities: float [spans], of each.
+        places: float [spans], how probable each span's place in its cluster is.
         least: from 0, which leaves all links, to 1.
     """
-    return np.where(probabilities < least, -1, best).astype(best.dtype)
+    return np.where(places < least, -1, best).astype(best.dtype)
 
 
-def place_probabilities(best: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
-    """How probable each span's place in its cluster is, float [spans]: that of its link. Of a span without one, with
-    which a cluster begins, that of the strongest link to it. 0 for spans in no cluster.
+def place_probabilities(best: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """How probable each mention's place in its cluster is, float [spans]. Of a span without a link, with which a
+    cluster begins, that of the surest that links to it. 0 for spans in no cluster.
 
     Args:
         best: int [spans], -1 for the dummy.
-        probabilities: float [spans], of each.
+        places: float [spans], of each span that has a link.
 
     Example:
         place_probabilities(np.array([-1, 0, 0, -1]), np.array([0.9, 0.6, 0.7, 0.8]))   # [0.7, 0.6, 0.7, 0]
     """
     linked = best >= 0
-    strongest = np.zeros_like(probabilities)
-    np.maximum.at(strongest, best[linked], probabilities[linked])
-    return np.where(linked, probabilities, strongest)
+    surest = np.zeros_like(places)
+    np.maximum.at(surest, best[linked], places[linked])
+    return np.where(linked, places, surest)
 
 
 def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[list[tuple[int, int]]]:

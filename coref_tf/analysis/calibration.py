@@ -9,7 +9,7 @@ from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit, log_likelihood
-from coref_tf.evaluation.calibration.reliability import Reliability, reliability_of
+from coref_tf.evaluation.calibration.reliability import Reliability, chance_error, reliability_of
 from coref_tf.inference.calibration import Calibration
 from coref_tf.support.files import write_json
 from coref_tf.support.progress import Progress
@@ -76,7 +76,7 @@ def draw(path: Path, title: str, before: Reliability, after: Reliability) -> Non
             label=f"{when}: error {measured.error:.3f}",
         )  # fmt: skip
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Probability of the link", ylabel="Share that is right")
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Probability of the place", ylabel="Share that is right")
     axes.legend(loc="upper left", frameon=False)
     figures.save_plot(path, figure)
 
@@ -99,12 +99,17 @@ def write_calibration(
     figures.write_table(folder / "calibration.csv", HEADER, table(measured))
     title = f"Reliability of links, {experiment.name} on {measuring.name}"
     draw(folder / "calibration.png", title, measured["links", "before"], measured["links", "after"])
-    write_json(folder / "calibration.json", summary(calibration, unseen, measured))
+    found = summary(calibration, unseen, measured)
+    write_json(folder / "calibration.json", found)
     print(f"fitted on {len(fit_on)} documents of {fitting}, measured on {len(measure_on)} of {measuring}")
     print(f"temperature {calibration.temperature:.3f}, offset of the dummy {calibration.offset:+.3f}")
+    errors, chance = found["expected_calibration_error"], found["by_chance_alone"]
     figures.print_table(
-        ("expected calibration error", *WHEN),
-        [(group, *(f"{measured[group, when].error:.4f}" for when in WHEN)) for group in GROUPS],
+        ("expected calibration error", *WHEN, "by chance alone"),
+        [
+            (group, *(f"{errors[group][when]:.4f}" for when in WHEN), f"{chance[group]:.4f}")
+            for group in GROUPS
+        ],
     )
     print(f"{folder / 'calibration.json'}, .csv and .png are written")
 
@@ -118,4 +123,10 @@ def summary(
         "after": log_likelihood(unseen, calibration),
     }
     errors = {group: {when: measured[group, when].error for when in WHEN} for group in GROUPS}
-    return {**calibration._asdict(), "expected_calibration_error": errors, "log_likelihood": likelihood}
+    chance = {group: chance_error(unseen, calibration, links) for group, links in GROUPS.items()}
+    return {
+        **calibration._asdict(),
+        "expected_calibration_error": errors,
+        "by_chance_alone": chance,
+        "log_likelihood": likelihood,
+    }

@@ -13,7 +13,7 @@ from coref_tf.page.writer import open_page
 from coref_tf.support.files import write_json
 
 if TYPE_CHECKING:
-    from coref_tf.inference.predictor import Prediction
+    from coref_tf.inference.prediction import Prediction
 
 DOCUMENTS = 8  # at most, one of each genre
 

@@ -25,8 +25,9 @@ class Mention:
         score: s_m, how much it looks like a mention.
         antecedent: which mention of the same cluster it refers back to; None for the first of a chain.
         antecedent_score: s(i, j) of the two, where that of no antecedent is 0; None where there is none.
-        probability: how probable its place in the cluster is: that of its antecedent among all and none; of the first
-            of a chain, that of the strongest link to it. None from a model that doesn't say, as an export.
+        antecedent_probability: of the antecedent alone, among all and none; None where there is none.
+        probability: of its place in the cluster: that of all its antecedents there together; of the first of a chain,
+            that of the surest place that is linked to it. None, as the other, from a model that doesn't say.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Mention:
     score: float
     antecedent: int | None
     antecedent_score: float | None
+    antecedent_probability: float | None = None
     probability: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,7 +152,7 @@ class Result:
 
 
 class Predicted(Protocol):
-    """What a Result is made from: `coref_tf.inference.predictor.Prediction`."""
+    """What a Result is made from: `coref_tf.inference.prediction.Prediction`."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]
@@ -158,7 +160,8 @@ class Predicted(Protocol):
     mention_scores: Any  # float [spans]
     antecedents: Any  # int [spans], -1 for none
     antecedent_scores: Any  # float [spans]
-    probabilities: Any  # float [spans], or None
+    link_probabilities: Any  # float [spans], or None
+    place_probabilities: Any  # float [spans], or None
 
 
 def result_of(prediction: Predicted, language: str = ENGLISH) -> Result:
@@ -190,7 +193,12 @@ def _cluster(prediction: Predicted, numbers: list[int]) -> Cluster:
             float(prediction.mention_scores[number]),
             place[antecedent] if linked else None,
             float(prediction.antecedent_scores[number]) if linked else None,
-            None if prediction.probabilities is None else float(prediction.probabilities[number]),
+            _number(prediction.link_probabilities, number) if linked else None,
+            _number(prediction.place_probabilities, number),
         )
         mentions.append(mention)
     return Cluster(tuple(mentions))
+
+
+def _number(values: Any, number: int) -> float | None:
+    return None if values is None else float(values[number])

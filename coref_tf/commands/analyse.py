@@ -60,6 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", metavar="FILE", help="other documents to measure on than the experiment's test_path"
     )
     add_checkpoint(calibration)
+    calibration.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
 
     add_errors(
         add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
@@ -96,7 +97,7 @@ def run_figure(
 
 def run_calibration(arguments: argparse.Namespace) -> None:
     """`calibration`."""
-    [experiment] = trained([arguments.experiment], arguments.conf, [], arguments.checkpoint)
+    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     fitting = Path(arguments.fit) if arguments.fit else experiment.eval_path
     measuring = Path(arguments.data) if arguments.data else experiment.test_path
     write_calibration(experiment, fitting, measuring, arguments.checkpoint, Path(arguments.output))

@@ -83,7 +83,8 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     with starting():
         from coref_tf.evaluation.evaluate import evaluate
-        from coref_tf.inference.predictor import Prediction, Predictor
+        from coref_tf.inference.prediction import Prediction
+        from coref_tf.inference.predictor import Predictor
 
         predictor = Predictor.load(
             experiments, arguments.checkpoint, arguments.max_memory, min_probability=arguments.min_probability

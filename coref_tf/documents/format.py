@@ -55,7 +55,7 @@ class Writing:
 
 
 class Predicted(Protocol):
-    """What a writer needs of a prediction: `coref_tf.inference.predictor.Prediction`."""
+    """What a writer needs of a prediction: `coref_tf.inference.prediction.Prediction`."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]

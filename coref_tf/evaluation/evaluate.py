@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from coref_tf.documents.document import Document
-from coref_tf.inference.predictor import Prediction, Predictor
+from coref_tf.inference.prediction import Prediction
+from coref_tf.inference.predictor import Predictor
 from coref_tf.scoring import CorefScores, Scorer
 from coref_tf.support.libraries import algorithms
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.layers.probabilities import first_of_cluster
 from coref_tf.model import CorefOutput
 
 
@@ -53,24 +54,6 @@ def resolve(output: CorefOutput, max_mention_width: int) -> Resolved:
         antecedents,
         tf.gather(output.antecedents.scores, places, batch_dims=1),
     )
-
-
-def first_of_cluster(antecedents: tf.Tensor) -> tf.Tensor:
-    """The first span of each span's cluster, int32 [spans], from the antecedents, -1 being none.
-
-    Pointer jumping: in each round every span looks where the span it points to points to, so that a chain of n
-    spans takes log2(n) rounds.
-
-    Example:
-        first_of_cluster(tf.constant([-1, 0, -1, 1]))   # [0, 0, 2, 0]
-    """
-    spans = tf.range(tf.size(antecedents))
-    pointers = tf.where(antecedents < 0, spans, antecedents)
-    return tf.while_loop(
-        lambda pointers: tf.reduce_any(tf.gather(pointers, pointers) != pointers),
-        lambda pointers: [tf.gather(pointers, pointers)],
-        [pointers],
-    )[0]
 
 
 def attention(head_scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, max_width: int) -> tf.Tensor:

@@ -11,7 +11,7 @@ import tensorflow as tf
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.export.version_folders import MODEL_FILE, newest_version
-from coref_tf.inference.predictor import Prediction
+from coref_tf.inference.prediction import Prediction
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.model import CorefOutput
 from coref_tf.support.errors import CorefError

@@ -19,7 +19,9 @@ from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference import memory
 from coref_tf.inference.calibration import AS_THEY_ARE, Calibration, check_probability
 from coref_tf.inference.ensemble import Ensemble, EnsembleTensorizer, check_experiments
-from coref_tf.model import CorefModel, CorefOutput
+from coref_tf.inference.prediction import Prediction
+from coref_tf.layers.probabilities import Probabilities
+from coref_tf.model import CorefModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 
@@ -29,51 +31,6 @@ WORDS_IN_FLIGHT = 2048
 # How many words a first document may have to be computed op by op, with the same results as from a graph. For one such
 # document that takes a fifth of the time that making the graph does.
 WORDS_WITHOUT_GRAPH = 1000
-
-
-class Prediction(NamedTuple):
-    """What the model says of one document."""
-
-    document: Document
-    clusters: list[list[tuple[int, int]]]  # inclusive token spans
-    top_spans: list[tuple[int, int]]  # the spans that pruning kept
-    mention_scores: np.ndarray  # float32 [spans], s_m of each
-    antecedents: np.ndarray  # int32 [spans], the best of each among them; -1 is none
-    antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that one; 0 for none
-    output: CorefOutput | None  # everything, as NumPy arrays, where details were asked for
-    # float32 [spans], P of each one's place; None where they aren't known
-    probabilities: np.ndarray | None = None
-
-    def summary(self) -> dict[str, Any]:
-        """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
-        stand in it and how they read, too.
-        """
-        summary: dict[str, Any] = {"predicted_clusters": _lists(self.clusters)}
-        if self.probabilities is not None:
-            known = dict(zip(self.top_spans, self.probabilities.tolist(), strict=True))
-            summary["predicted_probabilities"] = [[round(known[s], 6) for s in c] for c in self.clusters]
-        text, offsets = self.document.text, self.document.offsets
-        if text is not None and offsets is not None:
-            characters = [[(offsets[s][0], offsets[e][1]) for s, e in cluster] for cluster in self.clusters]
-            summary["predicted_characters"] = _lists(characters)
-            summary["predicted_mentions"] = [[text[b:e] for b, e in cluster] for cluster in characters]
-        return summary
-
-    def details(self) -> dict[str, Any]:
-        """Everything the model computed, in JSON's terms; padded antecedents have the score None."""
-        if self.output is None:
-            raise ValueError("details must be asked for: predict(document, details=True)")
-        output = self.output
-        scores = output.antecedents.scores
-        return {
-            "candidate_starts": output.candidate_starts.tolist(),
-            "candidate_ends": output.candidate_ends.tolist(),
-            "candidate_mention_scores": output.candidate_mention_scores.tolist(),
-            "top_spans": [list(span) for span in self.top_spans],
-            "antecedents": output.antecedents.indices.tolist(),
-            "antecedent_scores": np.where(np.isneginf(scores), None, scores.astype(object)).tolist(),
-            "head_scores": output.head_scores.tolist(),
-        }
 
 
 class _Running(NamedTuple):
@@ -92,7 +49,7 @@ class Predictor:
         tensorizer: what makes its inputs.
         max_memory: how many bytes the process may have, or None.
         calibration: what makes probabilities of scores.
-        min_probability: links that are less probable are taken away before clusters are made.
+        min_probability: links of mentions whose place is less probable are taken away before clusters are made.
 
     Example:
         predictor = Predictor.load([load_experiment("best")])
@@ -135,7 +92,7 @@ class Predictor:
             checkpoint: of a single experiment, where it isn't the best one.
             max_memory: how many bytes the process may have, or None.
             checkpoints: of each experiment, None being its best one.
-            min_probability: links that are less probable are taken away.
+            min_probability: links of mentions whose place is less probable are taken away.
         """
         custom_ops()  # says at once when the op library is missing or stale
         check_probability(min_probability)
@@ -228,13 +185,23 @@ class Predictor:
             lambda tensor: tensor.numpy(), find(inputs, tf.constant(words_per_block))
         )
         output, best = found if details else (None, found)
-        starts, ends, mention_scores, antecedents, scores, probabilities = best
-        top_spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
-        antecedents = confident(antecedents, probabilities, self.min_probability)
-        scores = np.where(antecedents >= 0, scores, 0).astype(scores.dtype)
-        clusters = clusters_of(starts, ends, antecedents)
-        places = place_probabilities(antecedents, probabilities)
-        return Prediction(document, clusters, top_spans, mention_scores, antecedents, scores, output, places)
+        spans, antecedents, scores, links, places = best
+        starts, ends, mention_scores = spans
+        antecedents = confident(antecedents, places, self.min_probability)
+        linked = antecedents >= 0
+        return Prediction(
+            document,
+            clusters_of(starts, ends, antecedents),
+            list(zip(starts.tolist(), ends.tolist(), strict=True)),
+            mention_scores,
+            antecedents,
+            np.where(linked, scores, 0).astype(scores.dtype),
+            output,
+            np.where(linked, links, 0).astype(links.dtype),
+            place_probabilities(antecedents, places),
+            self.calibration,
+            self.min_probability,
+        )
 
     def _find_function(self, document: Document, details: bool) -> Callable[..., Any]:
         """What finds the spans and antecedents: a graph, unless it would be made for one short document."""
@@ -246,14 +213,16 @@ class Predictor:
     def _everything(self, inputs, words_per_block):
         """The CorefOutput, and what `_best` takes from it."""
         output = self.model(inputs, words_per_block=words_per_block)
-        places, antecedents = output.antecedents.best()
-        scores = tf.gather(output.antecedents.scores, places, batch_dims=1)
-        probabilities = output.antecedents.probabilities(places, *self.calibration)
+        columns, antecedents = output.antecedents.best()
+        scores = tf.gather(output.antecedents.scores, columns, batch_dims=1)
+        probabilities = Probabilities.of(output.antecedents, *self.calibration)
         spans = output.top_span_starts, output.top_span_ends, output.top_span_mention_scores
-        return output, (*spans, antecedents, scores, probabilities)
+        return output, (spans, antecedents, scores, *probabilities)
 
     def _best(self, inputs, words_per_block):
-        """The kept spans' starts, ends and s_m, the best antecedent of each, -1 for the dummy, s(i, j) and P of it."""
+        """The kept spans' starts, ends and s_m; the best antecedent of each, -1 for the dummy; s(i, j) and P of it;
+        P of its place.
+        """
         return self._everything(inputs, words_per_block)[1]
 
 
@@ -273,7 +242,3 @@ def load_model(
     check_encoder(model, checkpoint, path)
     assign_variables(model.own_variables, checkpoint, path)
     return model, Tensorizer.of(experiment, characters), calibration
-
-
-def _lists(clusters: Sequence[Sequence[tuple[int, int]]]) -> list[list[list[int]]]:
-    return [[list(span) for span in cluster] for cluster in clusters]

@@ -17,8 +17,6 @@ from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
 SPANS_PER_CHOICE = 64
 # How many spans have the bilinear score of their chosen antecedents computed at a time.
 SPANS_PER_TILE = 16
-# How many spans have probabilities computed at a time.
-SPANS_PER_SOFTMAX = 512
 
 
 class Antecedents(NamedTuple):
@@ -29,29 +27,11 @@ class Antecedents(NamedTuple):
     scores: tf.Tensor  # float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
 
     def best(self):
-        """The best of each span, as its place in `scores` and as a kept span; -1 is the dummy, which wins a tie."""
+        """The best of each span, as its column in `scores` and as a kept span; -1 is the dummy, which wins a tie."""
         # [spans]
-        places = tf.argmax(self.scores, axis=1)
+        columns = tf.argmax(self.scores, axis=1)
         spans = tf.pad(self.indices, [[0, 0], [1, 0]], constant_values=-1)
-        return places, tf.gather(spans, places, batch_dims=1)
-
-    def probabilities(self, places, temperature=1.0, offset=0.0):
-        """P(y) of one antecedent of each span, float32 [spans]: softmax(scores / temperature), with `offset` added to
-        the dummy's. In tiles, since a second table of all pairs is more memory than the rest has left.
-
-        Args:
-            places: int64 [spans], of the antecedents in `scores`.
-            temperature: above 0.
-            offset: of the dummy.
-        """
-
-        def of_tile(first, last, scores):
-            # [spans of the tile, 1 + antecedents]
-            logits = scores[first:last] / temperature
-            logits = tf.concat([logits[:, :1] + offset, logits[:, 1:]], axis=1)
-            return tf.gather(tf.nn.softmax(logits), places[first:last, tf.newaxis], batch_dims=1)
-
-        return compute_in_tiles(of_tile, self.scores, (tf.shape(self.scores)[0], 1), SPANS_PER_SOFTMAX)[:, 0]
+        return columns, tf.gather(spans, columns, batch_dims=1)
 
 
 class AntecedentScorer(tf.keras.layers.Layer):

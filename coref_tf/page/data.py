@@ -44,7 +44,7 @@ class PageSettings(NamedTuple):
 
 
 class Predicted(Protocol):
-    """What the page needs of a prediction: `coref_tf.inference.predictor.Prediction` made with details."""
+    """What the page needs of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]

@@ -22,10 +22,13 @@ def test_fit_and_reliability_are_written(tmp_path, capsys):
         document["clusters"] = [[[n, n] for n in range(first, count, 2)] for first in (0, 1)]
     corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
     words = ["calibration", "--conf", conf, "small", folder, "--fit", corpus]
-    assert not call("analyse", *words, "--data", corpus)
+    assert not call("analyse", *words, "--data", corpus, "mention_ratio=0.3")
     assert "measured on 2 of" in capsys.readouterr().out  # one file: every second document each
+    assert call("analyse", *words, "lstm_size=3") == 1
+    assert "was made with lstm_size" in capsys.readouterr().err
     figures = json.loads((folder / "calibration.json").read_text())
     assert figures["temperature"] > 0
+    assert all(0 < chance < 0.5 for chance in figures["by_chance_alone"].values())
     rows = list(csv.DictReader((folder / "calibration.csv").open()))
     # The error of the JSON is that of the rows.
     for group, errors in figures["expected_calibration_error"].items():

@@ -54,12 +54,14 @@ def test_a_result_says_what_the_prediction_says(resolver, documents, predictions
             mentions += 1
             number = prediction.top_spans.index((mention.start, mention.end))
             row = prediction.output.antecedents.scores[number]
-            assert mention.probability == pytest.approx(prediction.probabilities[number], abs=1e-5)
+            assert mention.probability == pytest.approx(prediction.place_probabilities[number], abs=1e-5)
             assert mention.score == pytest.approx(prediction.output.top_span_mention_scores[number], abs=1e-5)
             assert mention.text == " ".join(document.words[mention.start : mention.end + 1])
             assert (mention.begin_char, mention.end_char) == (None, None)
             if mention.antecedent is None:
-                assert row.argmax() == 0 and mention.antecedent_score is None
+                assert (
+                    row.argmax() == 0 and mention.antecedent_score is mention.antecedent_probability is None
+                )
             else:
                 chosen = prediction.output.antecedents.indices[number][row.argmax() - 1]
                 antecedent = cluster[mention.antecedent]

@@ -11,7 +11,7 @@ from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions, predicted_entities
 from coref_tf.evaluation.calibration.fit import _likelihood, fit, log_likelihood
-from coref_tf.evaluation.calibration.reliability import reliability, reliability_of, sureness
+from coref_tf.evaluation.calibration.reliability import chance_error, reliability, reliability_of, sureness
 from coref_tf.inference.calibration import Calibration
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
@@ -145,6 +145,18 @@ def test_the_error_by_hand():
     assert measured.counts.tolist() == [1, 0, 0, 0, 0, 0, 1, 0, 0, 3]
     assert measured.error == pytest.approx((3 * abs(2.86 / 3 - 2 / 3) + 0.38 + 0) / 5)
     assert reliability(np.zeros(0), np.zeros(0, bool)).error == 0
+
+
+def test_chance_alone_is_the_error_of_exact_probabilities():
+    found = Calibration(1.7, 0.3)
+    # Answers that are drawn from the probabilities have no other error; the fewer they are, the more of it.
+    errors = {spans: np.mean([reliability_of(drawn(*found, spans, seed), found).error for seed in range(30)])
+              for spans in (100, 2000)}  # fmt: skip
+    for spans, error in errors.items():
+        assert chance_error(drawn(*found, spans), found) == pytest.approx(error, rel=0.15)
+    assert errors[100] > 3 * errors[2000]
+    nothing = Decisions.joined([])
+    assert chance_error(nothing, found) == chance_error(nothing, found, links_only=True) == 0
 
 
 def test_a_place_is_as_sure_as_all_its_antecedents_together():

@@ -13,8 +13,9 @@ from coref_tf.decoding import best_antecedents, clusters_of, confident, place_pr
 from coref_tf.documents import Document
 from coref_tf.inference.calibration import Calibration
 from coref_tf.inference.predictor import Predictor
-from coref_tf.layers import antecedent_scorer
+from coref_tf.layers import probabilities
 from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.layers.probabilities import Probabilities, first_of_cluster
 from coref_tf.support.errors import CorefError
 
 FIT = Calibration(1.6, -0.4)
@@ -59,28 +60,65 @@ def random_antecedents(generator, spans, most):
     return Antecedents(indices, lengths, scores)
 
 
+def slow_probabilities(antecedents, calibration):
+    """The best antecedent of each span, P of the link and P of the place, from the whole table and the clusters."""
+    indices, _, scores = (np.asarray(part) for part in antecedents)
+    best = best_antecedents(indices, scores)
+    shares = calibration.probabilities(scores)
+    clusters = clusters_of(np.arange(len(best)), np.arange(len(best)), best)
+    together = [{start for start, _ in cluster} for cluster in clusters]
+    links, places = [], []
+    for span, row in enumerate(shares):
+        links.append(row[scores[span].argmax()])
+        own = next((cluster for cluster in together if span in cluster), set())
+        real = np.flatnonzero(np.isfinite(scores[span, 1:]))
+        inside = [row[1 + column] for column in real if indices[span, column] in own]
+        places.append(sum(inside) if best[span] >= 0 else row[0])
+    return best, np.array(links), np.array(places)
+
+
 @pytest.mark.parametrize("graph", [False, True])
-@pytest.mark.parametrize(("spans", "most"), [(0, 0), (0, 5), (1, 3), (7, 0), (23, 6)])
-def test_probabilities_are_those_of_a_softmax(monkeypatch, graph, spans, most):
-    monkeypatch.setattr(antecedent_scorer, "SPANS_PER_SOFTMAX", 5)
+@pytest.mark.parametrize(("spans", "most"), [(0, 0), (0, 5), (1, 3), (7, 0), (23, 6), (40, 40)])
+def test_probabilities_are_those_of_the_whole_table(monkeypatch, graph, spans, most):
+    monkeypatch.setattr(probabilities, "SPANS_PER_TILE", 5)
     made = random_antecedents(np.random.default_rng(spans), spans, most)
 
     def find(*parts):
-        antecedents = Antecedents(*parts)
-        places, _ = antecedents.best()
-        return places, antecedents.probabilities(places, *FIT)
+        return Probabilities.of(Antecedents(*parts), *FIT)
 
-    _, found = (tf.function(find) if graph else find)(*map(tf.constant, made))
-    expected = FIT.probabilities(made.scores)[np.arange(spans), made.scores.argmax(axis=1)]
-    np.testing.assert_allclose(found, expected, rtol=1e-5)
-    assert found.shape == (spans,) and found.dtype == tf.float32
+    found = (tf.function(find) if graph else find)(*map(tf.constant, made))
+    _, links, places = slow_probabilities(made, FIT)
+    np.testing.assert_allclose(found.links, links, rtol=1e-5)
+    np.testing.assert_allclose(found.places, places, rtol=1e-5)
+    for values in found:
+        assert values.shape == (spans,) and values.dtype == tf.float32
+    if most > 5:
+        assert (places > links + 0.01).any()
+
+
+def test_a_place_by_hand():
+    # 0 <- 1, 0 <- 2 and 3 alone: 2 has both others in its cluster, 3 none, 1 only 0.
+    weights = np.array([[1, 0, 0, 0], [1, 3, 0, 0], [1, 4, 2, 0], [5, 1, 1, 1]], np.float32)
+    indices = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]], np.int32)
+    with np.errstate(divide="ignore"):
+        made = Antecedents(indices, np.arange(4, dtype=np.int32), tf.constant(np.log(weights)))
+    found = Probabilities.of(made)
+    np.testing.assert_allclose(found.links, [1, 3 / 4, 4 / 7, 5 / 8], rtol=1e-6)
+    np.testing.assert_allclose(found.places, [1, 3 / 4, 6 / 7, 5 / 8], rtol=1e-6)
 
 
 def test_scores_that_are_far_apart_do_not_overflow():
     scores = np.array([[0, 1e30, -np.inf], [0, -1e30, -1e30], [0, 3e38, 3e38]], np.float32)
     antecedents = Antecedents(np.zeros([3, 2], np.int32), np.array([1, 2, 2], np.int32), tf.constant(scores))
-    found = antecedents.probabilities(tf.argmax(scores, axis=1))
-    np.testing.assert_allclose(found, [1, 1, 0.5])
+    found = Probabilities.of(antecedents)
+    np.testing.assert_allclose(found.links, [1, 1, 0.5])
+    np.testing.assert_allclose(found.places, [1, 1, 1])  # both are of the same span
+
+
+def test_a_long_chain_is_one_cluster():
+    chain = tf.constant([-1, *range(999), -1, 1000], tf.int32)
+    assert first_of_cluster(chain).numpy().tolist() == [0] * 1000 + [1000] * 2
+    assert first_of_cluster(tf.zeros([0], tf.int32)).shape == (0,)
 
 
 def test_places_by_hand():
@@ -101,11 +139,9 @@ def test_places_by_hand():
     )
 
 
-def link_probabilities(prediction, calibration):
+def expected_of(prediction, calibration):
     """The slow way: from the whole table."""
-    indices, _, scores = prediction.output.antecedents
-    best = best_antecedents(indices, scores)
-    return best, calibration.probabilities(scores)[np.arange(len(best)), scores.argmax(axis=1)]
+    return slow_probabilities(prediction.output.antecedents, calibration)
 
 
 @pytest.mark.parametrize("details", [False, True])
@@ -114,13 +150,19 @@ def test_a_prediction_has_the_checkpoints_probabilities(predictor, documents, de
     several = 0
     for document in documents:
         prediction = predictor.predict(document, details)
-        best, links = link_probabilities(predictor.predict(document, details=True), FIT)
-        np.testing.assert_allclose(prediction.probabilities, place_probabilities(best, links), rtol=1e-5)
+        whole = predictor.predict(document, details=True)
+        best, links, places = expected_of(whole, FIT)
+        np.testing.assert_allclose(
+            prediction.place_probabilities, place_probabilities(best, places), rtol=1e-5
+        )
+        np.testing.assert_allclose(prediction.link_probabilities, np.where(best < 0, 0, links), rtol=1e-5)
+        np.testing.assert_array_equal(whole.details()["link_probabilities"], whole.link_probabilities)
+        np.testing.assert_array_equal(whole.details()["place_probabilities"], whole.place_probabilities)
         summary = prediction.summary()
         assert list(map(len, summary["predicted_probabilities"])) == list(map(len, prediction.clusters))
         for spans, values in zip(prediction.clusters, summary["predicted_probabilities"], strict=True):
             numbers = [prediction.top_spans.index(span) for span in spans]
-            np.testing.assert_allclose(values, prediction.probabilities[numbers], atol=1e-6)
+            np.testing.assert_allclose(values, prediction.place_probabilities[numbers], atol=1e-6)
             several += len(spans)
     assert several > 10
 
@@ -128,8 +170,8 @@ def test_a_prediction_has_the_checkpoints_probabilities(predictor, documents, de
 def test_without_a_fit_they_are_those_of_the_scores(predictor, documents):
     plain = Predictor(predictor.model, predictor.tensorizer)
     prediction = plain.predict(documents[0], details=True)
-    expected = place_probabilities(*link_probabilities(prediction, Calibration(1.0, 0.0)))
-    np.testing.assert_allclose(prediction.probabilities, expected, rtol=1e-5)
+    best, _, places = expected_of(prediction, Calibration(1.0, 0.0))
+    np.testing.assert_allclose(prediction.place_probabilities, place_probabilities(best, places), rtol=1e-5)
 
 
 def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch):
@@ -139,14 +181,17 @@ def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch
         monkeypatch.setattr(predictor, "min_probability", least)
         for document, whole in zip(documents, before, strict=True):
             found = predictor.predict(document)
-            best, links = link_probabilities(whole, FIT)
-            expected = np.where(links.astype(np.float32) < least, -1, best)
+            best, _, places = expected_of(whole, FIT)
+            expected = np.where(places.astype(np.float32) < least, -1, best)
             np.testing.assert_array_equal(found.antecedents, expected)
             starts, ends = np.array(found.top_spans, int).reshape(-1, 2).T
             assert found.clusters == clusters_of(starts, ends, expected)
             assert (found.antecedent_scores[expected < 0] == 0).all()
+            assert (found.link_probabilities[expected < 0] == 0).all()
             assert all(
-                found.probabilities[found.top_spans.index(s)] >= least for c in found.clusters for s in c
+                found.place_probabilities[found.top_spans.index(s)] >= least
+                for c in found.clusters
+                for s in c
             )
             cut += (best != expected).sum()
             if not least:
@@ -162,9 +207,9 @@ def test_an_ensemble_has_the_mean_of_both_fits(experiment, documents, tmp_path):
     both = Predictor.load([experiment, other], min_probability=0.4)
     assert both.calibration == pytest.approx(Calibration.mean([FIT, Calibration(0.8, 1.0)]))
     prediction = both.predict(documents[0], details=True)
-    best, links = link_probabilities(prediction, both.calibration)
-    expected = place_probabilities(confident(best, links, 0.4), links)
-    np.testing.assert_allclose(prediction.probabilities, expected, rtol=1e-5)
+    best, _, places = expected_of(prediction, both.calibration)
+    expected = place_probabilities(confident(best, places, 0.4), places)
+    np.testing.assert_allclose(prediction.place_probabilities, expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), True, "0.5", None])

@@ -10,7 +10,7 @@ from coref_tf.documents.document import Document
 
 
 class Detailed(Protocol):
-    """What is needed of a prediction: `coref_tf.inference.predictor.Prediction` made with details."""
+    """What is needed of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
 
     document: Document
     top_spans: list[tuple[int, int]]

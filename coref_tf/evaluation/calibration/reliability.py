@@ -8,6 +8,7 @@ from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.inference.calibration import Calibration
 
 BINS = 10
+DRAWS = 200  # of answers, for what chance alone makes of the error
 
 
 class Reliability(NamedTuple):
@@ -53,5 +54,19 @@ def sureness(decisions: Decisions, calibration: Calibration) -> np.ndarray:
 
 def reliability_of(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> Reliability:
     """The reliability of all decisions, or of the links among them."""
-    chosen = decisions.links if links_only else np.ones(len(decisions.links), bool)
+    chosen = _chosen(decisions, links_only)
     return reliability(sureness(decisions, calibration)[chosen], decisions.right[chosen])
+
+
+def chance_error(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> float:
+    """The error that so few decisions have on average even if their probabilities are exactly right: that of answers
+    which are drawn from these.
+    """
+    probabilities = sureness(decisions, calibration)[_chosen(decisions, links_only)]
+    generator = np.random.default_rng(0)
+    drawn = (generator.random(len(probabilities)) < probabilities for _ in range(DRAWS))
+    return float(np.mean([reliability(probabilities, right).error for right in drawn]))
+
+
+def _chosen(decisions: Decisions, links_only: bool) -> np.ndarray:
+    return decisions.links if links_only else np.ones(len(decisions.links), bool)

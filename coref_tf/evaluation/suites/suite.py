@@ -11,7 +11,7 @@ from coref_tf.support.table import Table
 
 
 class Answer(Protocol):
-    """What a suite needs of a prediction: `coref_tf.inference.predictor.Prediction`."""
+    """What a suite needs of a prediction: `coref_tf.inference.prediction.Prediction`."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]
