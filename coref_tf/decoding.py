@@ -17,6 +17,33 @@ def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> 
     return np.where(best > 0, chosen, -1)
 
 
+def first_of_cluster(best: np.ndarray) -> np.ndarray:
+    """The first span of each span's cluster, int [spans]; of one in no cluster, itself.
+
+    Example:
+        first_of_cluster(np.array([-1, 0, -1, 1]))   # [0, 0, 2, 0]
+    """
+    first = np.arange(len(best))
+    for span, antecedent in enumerate(best):
+        if antecedent >= 0:
+            first[span] = first[antecedent]
+    return first
+
+
+def places_of(best: np.ndarray, antecedents: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """How probable the place is that each span's decision gives it, float [spans]: that of all antecedents in its
+    cluster together; of a span without a link, that of the dummy.
+
+    Args:
+        best: int [spans], the best antecedent of each, -1 for the dummy.
+        antecedents: int [spans, antecedents].
+        shares: float [spans, 1 + antecedents], the probability of each, the dummy first; 0 for padding.
+    """
+    first = first_of_cluster(best)
+    together = first[antecedents] == first[:, np.newaxis]
+    return np.where(best >= 0, np.where(together, shares[:, 1:], 0.0).sum(axis=1), shares[:, 0])
+
+
 def confident(best: np.ndarray, places: np.ndarray, least: float) -> np.ndarray:
     """The best antecedent of each span, int [spans], without the links of spans whose place is less probable.
 

@@ -11,6 +11,7 @@ class App {
       ]),
     );
     this.shown = { heads: true, gold: true, kept: false };
+    this.least = null; // what the dial was turned to
     this.number = -1; // of the document
     this.pinned = null; // the span whose details stay
     this.compared = null;
@@ -77,20 +78,37 @@ class App {
     this.doc = doc;
     this.pinned = this.compared = null;
     this.picking = false;
-    const { parts } = this;
-    parts.name.textContent = name;
+    if (this.least !== null) doc.dial(this.least);
+    this.parts.name.textContent = name;
+    document.getElementById("show-gold").hidden = !doc.gold.length;
+    document.getElementById("show-heads").hidden = !doc.heads;
+    this.#list();
+    this.draw();
+    this.panel.rest(doc);
+  }
+
+  /** Takes links away, or gives them back, in this document and in those that are opened after it. */
+  turn(least) {
+    this.least = least;
+    this.doc.dial(least);
+    this.#list();
+    this.draw();
+    if (this.pinned)
+      this.panel.show(this.doc, this.pinned, { compared: this.compared, picking: this.picking });
+  }
+
+  /** What stands around the text. */
+  #list() {
+    const { doc, parts } = this;
     parts.facts.textContent =
       `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
       `, ${count(doc.spans.length, "span")} kept`;
-    document.getElementById("show-gold").hidden = !doc.gold.length;
-    document.getElementById("show-heads").hidden = !doc.heads;
     const link = (span) => make("a", { href: this.address(span) }, make("bdi", {}, doc.text(span, 60)));
     parts.clusters.replaceChildren(
       clusterList(doc, link),
       ...(doc.gold.length ? [missedList(doc, link)] : []),
     );
-    this.draw();
-    this.panel.rest(doc);
+    this.dial.show(doc);
   }
 
   /** Draws the text anew. */
@@ -258,6 +276,8 @@ class App {
         else this.draw();
       });
     }
+    this.dial = new Dial((least) => this.turn(least));
+    document.getElementById("theme").before(this.dial.element);
     switchThemes(document.getElementById("theme"));
   }
 }

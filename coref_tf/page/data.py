@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from coref_tf.config import Experiment
-from coref_tf.decoding import best_antecedents
+from coref_tf.decoding import best_antecedents, places_of
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.spacing import words_and_gaps
 
@@ -50,6 +50,8 @@ class Predicted(Protocol):
     clusters: list[list[tuple[int, int]]]
     top_spans: list[tuple[int, int]]
     output: Any
+    calibration: Any  # what makes probabilities of scores
+    min_probability: float  # links of less probable places were taken away
 
 
 def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
@@ -57,19 +59,23 @@ def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
 
     The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each
     sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (those kept), scores
-    (their s_m), chosen (the antecedent of each, -1 for none), norms (the log of the sum of exp s(i, j), the dummy's
-    included), best (see `best_of_each`), pairs (see `pair_scores`), clusters (of numbers of spans) and gold
+    (their s_m), chosen (the best antecedent of each, -1 for none, before any link is taken away), places (how probable
+    the place is that it gives), least (links of less probable places are taken away), none (the probability of no
+    antecedent), best (see `best_of_each`), pairs (see `pair_scores`), clusters (of numbers of spans) and gold
     (clusters of [start, end]).
     """
     if prediction.output is None:
         raise ValueError("a page needs details: predict(document, details=True)")
     document, output = prediction.document, prediction.output
     words, gaps = words_and_gaps(document)
-    scores = output.antecedents.scores
+    # [spans], [spans, 1 + antecedents]
+    best = best_antecedents(output.antecedents.indices, output.antecedents.scores)
+    shares = prediction.calibration.probabilities(output.antecedents.scores)
     number_of = {span: number for number, span in enumerate(prediction.top_spans)}
     clusters = [[number_of[span] for span in cluster] for cluster in prediction.clusters]
     gold_spans = {span for cluster in document.clusters for span in cluster}
     mentions = {number for cluster in clusters for number in cluster}
+    mentions |= set(np.flatnonzero(best >= 0).tolist()) | set(best[best >= 0].tolist())
     mentions |= {number for span, number in number_of.items() if span in gold_spans}
     return {
         "raw": document.text is not None,
@@ -81,9 +87,11 @@ def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
         "candidates": _packed(candidate_scores(document, output, settings.max_mention_width)),
         "spans": [list(span) for span in prediction.top_spans],
         "scores": _rounded(output.top_span_mention_scores, 3),
-        "chosen": best_antecedents(output.antecedents.indices, scores).tolist(),
-        "norms": _rounded(np.logaddexp.reduce(scores.astype(np.float64), axis=1), 3),
-        "best": best_of_each(output),
+        "chosen": best.tolist(),
+        "places": _rounded(places_of(best, output.antecedents.indices, shares), 5),
+        "least": prediction.min_probability,
+        "none": _rounded(shares[:, 0], 5),
+        "best": best_of_each(output, shares),
         "pairs": pair_scores(output, sorted(mentions)),
         "clusters": clusters,
         "gold": [[list(span) for span in cluster] for cluster in document.clusters],
@@ -103,18 +111,22 @@ def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndar
     return table.reshape(-1)
 
 
-def best_of_each(output: Any) -> list[list[list[float]]]:
-    """The best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer."""
+def best_of_each(output: Any, shares: np.ndarray) -> list[list[list[float]]]:
+    """The best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer.
+
+    Args:
+        output: of the model.
+        shares: float [spans, 1 + antecedents], the probability of each antecedent, the dummy first.
+    """
     indices, scores = output.antecedents.indices, output.antecedents.scores.astype(np.float64)
     mention_scores = output.top_span_mention_scores.astype(np.float64)
-    norms = np.logaddexp.reduce(scores, axis=1)
     rows = []
     for i, length in enumerate(output.antecedents.lengths):
         row, own = scores[i, 1 : length + 1], indices[i, :length]
         order = np.lexsort([-own, -row])[:BEST]
         pair = row[order] - mention_scores[i] - mention_scores[own[order]]
-        probabilities = np.exp(row[order] - norms[i])
-        triples = zip(own[order].tolist(), _rounded(pair, 3), _rounded(probabilities, 5), strict=True)
+        probabilities = _rounded(shares[i, 1 + order], 5)
+        triples = zip(own[order].tolist(), _rounded(pair, 3), probabilities, strict=True)
         rows.append([list(triple) for triple in triples])
     return rows
 

@@ -9,6 +9,27 @@ function unpack(packed) {
   return Int16Array.from({ length: bytes.length / 2 }, (_, place) => view.getInt16(2 * place, true));
 }
 
+/** The spans that antecedents connect, as clusters of their numbers, in the order of their first. */
+function clustersOf(antecedents) {
+  const clusterOf = new Map();
+  const clusters = [];
+  antecedents.forEach((antecedent, span) => {
+    if (antecedent < 0) return;
+    if (!clusterOf.has(antecedent)) {
+      clusterOf.set(antecedent, [antecedent]);
+      clusters.push(clusterOf.get(antecedent));
+    }
+    clusterOf.get(antecedent).push(span);
+    clusterOf.set(span, clusterOf.get(antecedent));
+  });
+  return clusters.sort((a, b) => a[0] - b[0]);
+}
+
+/** number of a span -> the number of its cluster. */
+function numbered(clusters) {
+  return new Map(clusters.flatMap((cluster, c) => cluster.map((number) => [number, c])));
+}
+
 /** A span by its words; `number` is its place among the spans kept, -1 for any other. */
 class Span {
   constructor(start, end, number) {
@@ -40,10 +61,10 @@ class CorefDocument {
     this.sentences = data.sentences;
     this.speakers = data.speakers;
     this.heads = data.heads;
-    this.clusters = data.clusters;
     this.scores = data.scores;
-    this.chosen = data.chosen;
-    this.norms = data.norms;
+    this.linked = data.chosen; // the best antecedent of each span, -1 for none
+    this.places = data.places; // how probable the place is that it gives
+    this.none = data.none;
     this.best = data.best;
     this.spans = data.spans.map(([start, end], number) => new Span(start, end, number));
     this.lowestKept = this.scores.reduce((lowest, value) => Math.min(lowest, value), Infinity);
@@ -51,14 +72,36 @@ class CorefDocument {
     this.pairRows = data.pairs.rows;
     this.pairPlace = new Map(data.pairs.mentions.map((number, place) => [number, place]));
     this.keptByKey = new Map(this.spans.map((span) => [span.key, span]));
-    this.clusterOf = new Map(); // number of a span -> its cluster
-    this.clusters.forEach((cluster, c) => cluster.forEach((number) => this.clusterOf.set(number, c)));
+    this.whole = numbered(clustersOf(this.linked)); // number of a span -> its cluster, before links are taken away
+    this.#set(data.least, data.clusters);
     this.gold = data.gold.map((cluster) =>
       cluster.map(([start, end]) => this.span(start, end)).sort((a, b) => (a.isBefore(b) ? -1 : 1)),
     );
     this.goldOf = new Map(); // key of a span -> its gold cluster
     this.gold.forEach((cluster, g) => cluster.forEach((span) => this.goldOf.set(span.key, g)));
     this.sentenceOf = this.sentences.flatMap((length, sentence) => Array(length).fill(sentence));
+  }
+
+  /** Takes links away that give a less probable place, and makes clusters of those that are left. */
+  dial(least) {
+    this.#set(least, clustersOf(this.#left(least)));
+  }
+
+  #left(least) {
+    return this.linked.map((antecedent, span) => (this.places[span] < least ? -1 : antecedent));
+  }
+
+  #set(least, clusters) {
+    this.least = least;
+    this.chosen = this.#left(least); // the antecedent of each span, -1 for none
+    this.clusters = clusters;
+    this.clusterOf = numbered(clusters);
+  }
+
+  /** How many links there are, and how many of them are left. */
+  get links() {
+    const count = (antecedents) => antecedents.filter((antecedent) => antecedent >= 0).length;
+    return { all: count(this.linked), left: count(this.chosen) };
   }
 
   /** The span of these words: the one that was kept, if it was. */
@@ -108,7 +151,7 @@ class CorefDocument {
 
   /** The probability of no antecedent. */
   dummyProbability(span) {
-    return Math.exp(-this.norms[span.number]);
+    return this.none[span.number];
   }
 
   /** a_{i,t}: the head attention of each word of a span; null where the model has none, or no such span. */
@@ -129,6 +172,19 @@ class CorefDocument {
 
   together(a, b) {
     return this.cluster(a) >= 0 && this.cluster(a) === this.cluster(b);
+  }
+
+  /** The number of the span at which the links back from a span end. */
+  firstOf(span) {
+    let number = span.number;
+    while (this.chosen[number] >= 0) number = this.chosen[number];
+    return number;
+  }
+
+  /** Whether the dial has parted what the model has in one cluster. */
+  parted(a, b) {
+    const cluster = this.whole.get(a.number);
+    return cluster !== undefined && cluster === this.whole.get(b.number) && !this.together(a, b);
   }
 
   /** Gold mentions that should have been linked to an earlier one, and were not. */

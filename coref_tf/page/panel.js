@@ -68,6 +68,8 @@ class Panel {
     if (cluster >= 0) {
       const place = doc.clusters[cluster].indexOf(span.number);
       facts.append(`; mention ${place + 1} of ${doc.clusters[cluster].length} in cluster ${cluster + 1}`);
+      if (doc.chosen[span.number] >= 0)
+        facts.append(", a place that is ", make("b", {}, percent(doc.places[span.number])), " probable");
     }
     const pruned = whyNotKept(doc, span);
     return pruned ? make("div", {}, facts, this.#reason(doc, pruned)) : facts;

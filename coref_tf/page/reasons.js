@@ -55,6 +55,7 @@ function explain(doc, first, second) {
       ...known(doc, i, j),
     };
   }
+  if (doc.parted(i, j)) return takenAway(doc, i, j);
   const pair = doc.antecedentScore(i, j);
   if (pair === null || (pair === undefined && tooFar(doc, i, j))) {
     const { max_antecedents: most, nearest } = doc.settings;
@@ -65,6 +66,16 @@ function explain(doc, first, second) {
     return { kind: "too far", text };
   }
   return pair === undefined ? notAmongBest(doc, i, j) : lowFactor(doc, i, j);
+}
+
+/** The model has both in one cluster; a place between them is less probable than is asked for. */
+function takenAway(doc, i, j) {
+  // Antecedents come before, so that the later of the two first mentions has lost the link that joined them.
+  const parted = doc.spans[Math.max(...[i, j].map((span) => doc.firstOf(span)))];
+  const text =
+    `The place of ${quoted(doc, parted)} in the cluster is ${percent(doc.places[parted.number])} probable, ` +
+    `less than the ${percent(doc.least)} asked for.`;
+  return { kind: "taken away", text, ...known(doc, i, j) };
 }
 
 function tooFar(doc, i, j) {
@@ -91,7 +102,7 @@ function notAmongBest(doc, i, j) {
 /** Both were kept and compared: the lowest of the three factors is to blame, or a better antecedent. */
 function lowFactor(doc, i, j) {
   const { terms } = known(doc, i, j);
-  const chosen = doc.chosen[i.number];
+  const chosen = doc.linked[i.number];
   if (terms.sum > 0 && chosen >= 0) {
     const better = quoted(doc, doc.spans[chosen]);
     const text = `The score is positive, but ${better} scores higher as an antecedent of ${quoted(doc, i)}.`;

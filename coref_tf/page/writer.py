@@ -16,7 +16,7 @@ from coref_tf.support.files import atomic_write
 
 # In the order they build on each other.
 STYLES = ("base", "text", "side", "media")
-SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "app", "start")
+SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "dial", "app", "start")
 
 _HERE = "\0"  # where documents go; in no template and no title
 

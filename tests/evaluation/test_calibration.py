@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from coref_tf.decoding import best_antecedents, clusters_of
+from coref_tf.decoding import best_antecedents, clusters_of, first_of_cluster
 from coref_tf.documents import Document
-from coref_tf.evaluation.calibration.decisions import Decisions, predicted_entities
+from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import _likelihood, fit, log_likelihood
 from coref_tf.evaluation.calibration.reliability import chance_error, reliability, reliability_of, sureness
 from coref_tf.inference.calibration import Calibration
@@ -82,7 +82,7 @@ def test_decisions_are_those_that_make_clusters():
         if best[span] >= 0:
             pair = {made.top_spans[span], made.top_spans[best[span]]}
             assert decisions.right[span] == any(pair <= cluster for cluster in gold)
-    assert predicted_entities(np.array([-1, 0, -1, 1, 2])).tolist() == [0, 0, 2, 0, 2]
+    assert first_of_cluster(np.array([-1, 0, -1, 1, 2])).tolist() == [0, 0, 2, 0, 2]
 
 
 def test_derivatives_are_those_by_difference():

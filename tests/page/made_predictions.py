@@ -6,6 +6,7 @@ import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents import Document
+from coref_tf.inference.calibration import Calibration
 from coref_tf.page.data import PageSettings
 
 SETTINGS = PageSettings(
@@ -50,7 +51,14 @@ def predicted(document, spans, mention_scores, pair_score, candidates, settings=
         antecedents=SimpleNamespace(indices=indices, lengths=lengths, scores=scores),
     )
     clusters = clusters_of(starts, ends, best_antecedents(indices, scores))
-    return SimpleNamespace(document=document, clusters=clusters, top_spans=list(spans), output=output)
+    return SimpleNamespace(
+        document=document,
+        clusters=clusters,
+        top_spans=list(spans),
+        output=output,
+        calibration=Calibration(),
+        min_probability=0.0,
+    )
 
 
 def all_candidates(document, max_width):

@@ -11,6 +11,7 @@ from made_predictions import FIRE, FIRE_SPANS, SETTINGS, fire, predicted, random
 from coref_tf.documents import Document
 from coref_tf.documents.spacing import words_and_gaps
 from coref_tf.documents.text import document_from_text
+from coref_tf.inference.calibration import Calibration
 from coref_tf.page.data import ABSENT, BEST, page_data
 from coref_tf.page.writer import embedded, open_page
 
@@ -32,7 +33,25 @@ def test_best_antecedents_and_probabilities_are_the_softmax():
             s = data["scores"][i] + data["scores"][j] + pair
             assert s == pytest.approx(scores[1 + place], abs=2e-3)
             assert probability == pytest.approx(probabilities[1 + place], abs=1e-4)
-        assert np.exp(-data["norms"][i]) == pytest.approx(probabilities[0], abs=1e-3)
+        assert data["none"][i] == pytest.approx(probabilities[0], abs=1e-4)
+
+
+def test_probabilities_are_the_calibrated_ones():
+    prediction, settings = random_prediction(200)
+    prediction.calibration, prediction.min_probability = Calibration(1.7, 0.4), 0.25
+    data = page_data(prediction, settings)
+    assert data["least"] == 0.25
+    antecedents = prediction.output.antecedents
+    clusters = [{prediction.top_spans.index(span) for span in cluster} for cluster in prediction.clusters]
+    shares = prediction.calibration.probabilities(antecedents.scores)
+    for i, length in enumerate(antecedents.lengths):
+        assert data["none"][i] == pytest.approx(shares[i, 0], abs=1e-5)
+        own = next((cluster for cluster in clusters if i in cluster), set())
+        inside = [shares[i, 1 + c] for c in range(length) if antecedents.indices[i, c] in own]
+        assert data["places"][i] == pytest.approx(
+            sum(inside) if data["chosen"][i] >= 0 else shares[i, 0], abs=1e-5
+        )
+    assert [best[0][2] for best in data["best"][1:]] == pytest.approx(shares[1:, 1:].max(axis=1), abs=1e-5)
 
 
 def test_every_candidate_has_its_score():

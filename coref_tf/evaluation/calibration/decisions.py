@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from coref_tf.decoding import best_antecedents
+from coref_tf.decoding import best_antecedents, first_of_cluster
 from coref_tf.documents.document import Document
 
 
@@ -39,7 +39,7 @@ class Decisions(NamedTuple):
         gold = _with_dummy(
             (clusters[:, None] > 0) & (clusters[:, None] == clusters[antecedents.indices]) & real
         )
-        entities = predicted_entities(best)
+        entities = first_of_cluster(best)
         place = _with_dummy(
             (best[:, None] >= 0) & (entities[:, None] == entities[antecedents.indices]) & real
         )
@@ -67,15 +67,6 @@ def span_clusters(spans: Sequence[tuple[int, int]], document: Document) -> np.nd
     """The gold cluster of each span, from 1; 0 for a span that is no gold mention; of two, the later."""
     numbers = {mention: n for n, cluster in enumerate(document.clusters, start=1) for mention in cluster}
     return np.array([numbers.get(span, 0) for span in spans], np.int64)
-
-
-def predicted_entities(best: np.ndarray) -> np.ndarray:
-    """Which predicted entity each span is in: the first span of it."""
-    entities = np.arange(len(best))
-    for span, antecedent in enumerate(best):
-        if antecedent >= 0:
-            entities[span] = entities[antecedent]
-    return entities
 
 
 def _with_dummy(chosen: np.ndarray) -> np.ndarray:
