@@ -28,6 +28,7 @@ def load(
     conf: str | os.PathLike | None = None,
     max_memory: int | None = None,
     min_probability: float = 0.0,
+    precision: float | None = None,
 ) -> Resolver:
     """Loads a trained model.
 
@@ -36,7 +37,8 @@ def load(
             path of a checkpoint; or the folder of an export. Several are an ensemble, whose scores are averaged.
         conf: another experiments file than that of the working directory, or else the package's.
         max_memory: how many bytes the process may have; what may need more is refused.
-        min_probability: links that are less probable are taken away before clusters are made; 0 leaves all.
+        min_probability: links that give a less probable place are taken away before clusters are made; 0 leaves all.
+        precision: instead, the least probability at which such a share of the links was right on the dev set.
 
     Returns:
         A Resolver: call it with a text, or use its `pipe` for many.
@@ -48,4 +50,4 @@ def load(
     """
     from coref_tf.api import loading
 
-    return loading.load(models, conf, max_memory, min_probability)
+    return loading.load(models, conf, max_memory, min_probability, precision)

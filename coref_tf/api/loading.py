@@ -10,6 +10,7 @@ from coref_tf.checkpoints.finding import find_model
 from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.config import Experiment
 from coref_tf.inference.calibration import check_probability
+from coref_tf.inference.dial import threshold_for
 from coref_tf.support.errors import CorefError
 from coref_tf.support.starting import starting
 
@@ -19,20 +20,23 @@ def load(
     conf: str | os.PathLike | None = None,
     max_memory: int | None = None,
     min_probability: float = 0.0,
+    precision: float | None = None,
 ) -> Resolver:
     """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
     if not names:
         raise CorefError('no model is named; expected one, as in coref_tf.load("best")')
     check_probability(min_probability)
+    if precision is not None and min_probability:
+        raise CorefError("min_probability and precision both turn the dial; expected one of them")
     found = [find_model(name, conf) for name in names]
     exports = [model for model in found if isinstance(model, Path) and model.is_dir()]
     if exports and len(found) > 1:
         raise CorefError(
             f"{exports[0]}: an export is whole by itself; expected it alone, or an ensemble that was exported as one"
         )
-    if exports and min_probability:
+    if exports and (min_probability or precision is not None):
         raise CorefError(
-            f"{exports[0]}: an export has no probabilities; expected a checkpoint, or no min_probability"
+            f"{exports[0]}: an export has no probabilities; expected a checkpoint, or no min_probability and precision"
         )
     if exports:
         with starting():
@@ -41,6 +45,8 @@ def load(
             return Resolver(ExportedModel(exports[0]))
     experiments = [experiment_of(model) for model in found]
     checkpoints = [model if isinstance(model, Path) else None for model in found]
+    if precision is not None:
+        min_probability, _ = threshold_for(check_probability(precision), experiments, checkpoints[0])
     with starting():
         from coref_tf.inference.predictor import Predictor
 

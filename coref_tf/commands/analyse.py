@@ -17,6 +17,7 @@ from coref_tf.analysis.plan import PARTS, QUICK_EPOCHS
 from coref_tf.analysis.reproduce import reproduce
 from coref_tf.analysis.section7 import write_section7
 from coref_tf.analysis.table4 import write_table4
+from coref_tf.commands.analyse_dial import add_dial, run_dial
 from coref_tf.commands.analyse_errors import add_errors, run_errors
 from coref_tf.commands.options import add_checkpoint, add_conf, add_data, trained
 from coref_tf.config import load_experiment
@@ -62,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_checkpoint(calibration)
     calibration.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
 
+    add_dial(add("dial", "precision and recall against how probable links have to be, as a curve", run_dial))
     add_errors(
         add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
     )

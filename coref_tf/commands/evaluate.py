@@ -19,6 +19,7 @@ from coref_tf.commands.options import (
     add_experiments,
     add_max_memory,
     add_min_probability,
+    least_probability,
     split_changes,
     trained,
 )
@@ -76,6 +77,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         return evaluate_suites(arguments, experiments)
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
     check_files(arguments, data)
+    least = least_probability(arguments, experiments)
     documents = list(read_documents(data))
     warning = None if arguments.remove_singletons else mostly_singletons(documents)
     if warning:
@@ -87,7 +89,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         from coref_tf.inference.predictor import Predictor
 
         predictor = Predictor.load(
-            experiments, arguments.checkpoint, arguments.max_memory, min_probability=arguments.min_probability
+            experiments, arguments.checkpoint, arguments.max_memory, min_probability=least
         )
     print(describe(experiments, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
+from coref_tf.commands.options import least_probability
 from coref_tf.config import Experiment, describe
 from coref_tf.evaluation.suites.registry import open_suite, usage
 from coref_tf.evaluation.suites.suite import SuiteResult
@@ -43,13 +44,12 @@ def check_suites(arguments: argparse.Namespace) -> None:
 def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> None:
     """Asks, prints and writes."""
     suites = [open_suite(words) for words in arguments.suite]
+    least = least_probability(arguments, experiments)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.evaluation.suites.run import run_suites, write_files
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load(
-        experiments, arguments.checkpoint, arguments.max_memory, min_probability=arguments.min_probability
-    )
+    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory, min_probability=least)
     print(describe(experiments), flush=True)
     model = "+".join(experiment.name for experiment in experiments)
     results = []

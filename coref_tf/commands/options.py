@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import sys
 from collections.abc import Sequence
 
 from coref_tf.config import Experiment, experiment_names
@@ -121,14 +122,37 @@ def add_max_memory(parser: argparse.ArgumentParser) -> None:
 
 
 def add_min_probability(parser: argparse.ArgumentParser) -> None:
-    """--min-probability, for fewer links that are surer."""
-    parser.add_argument(
+    """--min-probability and --precision, for fewer links that are surer; `least_probability` reads them."""
+    dial = parser.add_mutually_exclusive_group()
+    dial.add_argument(
         "--min-probability",
         type=probability_argument,
         default=0.0,
         metavar="P",
-        help="take links away that are less probable than this, from 0 (the default: none) to 1",
+        help="take links away that give a less probable place, from 0 (the default: none) to 1",
     )
+    dial.add_argument(
+        "--precision",
+        type=probability_argument,
+        metavar="P",
+        help="the least probability at which such a share of the links was right on the dev set, as 0.9",
+    )
+
+
+def least_probability(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> float:
+    """How probable a mention's place has to be; what --precision picks is told on standard error."""
+    if arguments.precision is None:
+        return arguments.min_probability
+    from coref_tf.inference.dial import threshold_for  # needs NumPy, as above
+
+    least, dial = threshold_for(arguments.precision, experiments, arguments.checkpoint)
+    place = dial.thresholds.index(least)
+    print(
+        f"links from probability {least:g} on: on the dev set {100 * dial.precision[place]:.1f} % of them were right,"
+        f" and {100 * dial.recall[place]:.1f} % of all there should be",
+        file=sys.stderr,
+    )
+    return least
 
 
 def probability_argument(text: str) -> float:

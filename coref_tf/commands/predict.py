@@ -28,6 +28,7 @@ from coref_tf.commands.options import (
     add_format,
     add_max_memory,
     add_min_probability,
+    least_probability,
     split_changes,
     split_models,
     trained,
@@ -95,6 +96,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
     experiments = trained(models, arguments.conf, changes, arguments.checkpoint)
+    least = least_probability(arguments, experiments)
     dialogue = DialogueCount()
     reading = Reading(
         allow_empty=True,
@@ -115,7 +117,7 @@ def run(arguments: argparse.Namespace) -> None:
             experiments,
             arguments.checkpoint,
             arguments.max_memory,
-            min_probability=arguments.min_probability,
+            min_probability=least,
         )
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
@@ -125,7 +127,7 @@ def run(arguments: argparse.Namespace) -> None:
         title=title_of([e.name for e in experiments], inputs),
         experiments=experiments,
     )
-    job = job_of(arguments, form, inputs, experiments)
+    job = job_of(arguments, form, inputs, experiments, least)
     output = arguments.output or STANDARD_OUTPUT
     with open_output(output, form, writing, job) as opened:
         if opened.done:
@@ -179,7 +181,11 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def job_of(
-    arguments: argparse.Namespace, form: Format, inputs: Sequence[str], experiments: Sequence[Experiment]
+    arguments: argparse.Namespace,
+    form: Format,
+    inputs: Sequence[str],
+    experiments: Sequence[Experiment],
+    least: float,
 ) -> dict[str, Any] | None:
     """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
     checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(best_checkpoint_path, experiments)
@@ -196,6 +202,6 @@ def job_of(
             arguments.dialogue,
             arguments.genre,
             arguments.text,
-            arguments.min_probability,
+            least,
         ],
     }

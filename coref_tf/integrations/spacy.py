@@ -35,7 +35,8 @@ class CorefComponent:
         name: of the component in its pipeline.
         model: an experiment, a checkpoint or an export, as `coref_tf.load` takes them.
         genre: of the texts; "" is the model's default.
-        threshold: links that are less probable are taken away; 0 leaves all.
+        threshold: links that give a less probable place are taken away; 0 leaves all.
+        precision: instead, the least probability at which such a share of the links was right on the dev set.
         batch_size: how many Docs `nlp.pipe` hands over at a time.
 
     Example:
@@ -44,13 +45,30 @@ class CorefComponent:
         nlp("Ana said she was late.")._.coref_clusters       # [[(0, 3), (9, 12)]]
     """
 
-    def __init__(self, name: str, model: str, genre: str, threshold: float, batch_size: int):
-        if not 0 <= threshold <= 1:
-            raise CorefError(f"coref_tf: threshold must be from 0 to 1. Received: {threshold!r}")
+    def __init__(
+        self,
+        name: str,
+        model: str,
+        genre: str,
+        threshold: float,
+        batch_size: int,
+        precision: float | None = None,
+    ):
+        for key, value in (("threshold", threshold), ("precision", 0 if precision is None else precision)):
+            if not 0 <= value <= 1:
+                raise CorefError(f"coref_tf: {key} must be from 0 to 1. Received: {value!r}")
+        if threshold and precision is not None:
+            raise CorefError("coref_tf: threshold and precision both turn the dial; expected one of them")
         if batch_size < 1:
             raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")
         self.name = name
-        self.settings = {"model": model, "genre": genre, "threshold": threshold, "batch_size": batch_size}
+        self.settings = {
+            "model": model,
+            "genre": genre,
+            "threshold": threshold,
+            "batch_size": batch_size,
+            "precision": precision,
+        }
         self._resolver: Resolver | None = None
         self._process = 0
         self._sentencizer: Sentencizer | None = None
@@ -119,8 +137,11 @@ class CorefComponent:
                 ' multiprocessing.set_start_method("spawn"), or nlp.pipe with n_process before anything else'
             )
         if self._resolver is None:
-            model, threshold = self.settings["model"], self.settings["threshold"]
-            self._resolver, self._process = load([model], min_probability=threshold), os.getpid()
+            dial = {
+                "min_probability": self.settings["threshold"],
+                "precision": self.settings.get("precision"),
+            }
+            self._resolver, self._process = load([self.settings["model"]], **dial), os.getpid()
         return self._resolver
 
     def _with_sentences(self, doc: Doc) -> Doc:
@@ -140,12 +161,18 @@ class CorefComponent:
 
 @Language.factory(
     "coref_tf",
-    default_config={"model": "best", "genre": "", "threshold": 0.0, "batch_size": 64},
+    default_config={"model": "best", "genre": "", "threshold": 0.0, "batch_size": 64, "precision": None},
     assigns=["doc.spans", "doc._.coref_clusters", "doc._.resolved_text"],
     default_score_weights=_WEIGHTS,
 )
 def make_component(
-    nlp: Language, name: str, model: str, genre: str, threshold: float, batch_size: int
+    nlp: Language,
+    name: str,
+    model: str,
+    genre: str,
+    threshold: float,
+    batch_size: int,
+    precision: float | None,
 ) -> CorefComponent:
     """The component that `nlp.add_pipe("coref_tf")` adds."""
-    return CorefComponent(name, model, genre, threshold, batch_size)
+    return CorefComponent(name, model, genre, threshold, batch_size, precision)

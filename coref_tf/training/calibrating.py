@@ -1,4 +1,6 @@
-"""What follows training: the best model's probabilities are fitted on the dev set, and kept in its checkpoint."""
+"""What follows training: the best model's probabilities are fitted on the dev set, and what they are worth there is
+measured; both are kept in its checkpoint.
+"""
 
 import dataclasses
 import sys
@@ -9,7 +11,9 @@ from coref_tf.config import Experiment
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit as fit_calibration
-from coref_tf.inference.calibration import STATE
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.inference import calibration as calibrations
+from coref_tf.inference import dial as dials
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
 
@@ -17,11 +21,12 @@ from coref_tf.support.errors import CorefError
 def needs_calibration(experiment: Experiment) -> bool:
     """Whether there is a best model whose probabilities are still to be fitted: each new best one is without a fit."""
     path = best_checkpoint_path(experiment)
-    return path.exists() and STATE not in read_checkpoint(path).state
+    return path.exists() and not {calibrations.STATE, dials.STATE} <= set(read_checkpoint(path).state)
 
 
 def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> None:
-    """Fits temperature and offset, and writes the best model's checkpoint again, with them; nothing else of it changes.
+    """Fits temperature and offset, measures precision and recall of links against how probable they are, and writes the
+    best model's checkpoint again, with both; nothing else of it changes.
 
     Where the documents don't allow a fit, the checkpoint stays without one, and stderr has the reason.
 
@@ -31,13 +36,19 @@ def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> Non
     """
     path = best_checkpoint_path(experiment)
     predictions = Predictor.load([experiment]).predict_all(documents, details=True)
+    decisions = Decisions.joined([Decisions.of(each) for each in predictions])
     try:
-        calibration = fit_calibration(Decisions.joined([Decisions.of(each) for each in predictions]))
+        calibration = fit_calibration(decisions)
     except CorefError as error:
         print(f"warning: {path}: its probabilities stay as they are: {error}", file=sys.stderr)
         return
+    dial = link_curve(decisions, calibration, count_gold_links(documents))
     checkpoint = read_checkpoint(path)
-    state = {**checkpoint.state, STATE: calibration._asdict()}
+    state = {
+        **checkpoint.state,
+        calibrations.STATE: calibration._asdict(),
+        dials.STATE: {name: list(values) for name, values in dial._asdict().items()},
+    }
     write_checkpoint(path, dataclasses.replace(checkpoint, state=state))
     print(
         f"probabilities fitted on the dev set: temperature {calibration.temperature:.3f}, offset of the dummy"

@@ -122,7 +122,16 @@ def test_evaluate_scores_clusters(nlp):
     assert nlp.evaluate([empty])["coref_f"] == 0.0
 
 
-@pytest.mark.parametrize("config", [{"threshold": -0.1}, {"threshold": 1.1}, {"batch_size": 0}])
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"threshold": -0.1},
+        {"threshold": 1.1},
+        {"batch_size": 0},
+        {"precision": 2},
+        {"threshold": 0.5, "precision": 0.9},
+    ],
+)
 def test_settings_are_checked(config):
     with pytest.raises(CorefError, match=next(iter(config))):
         spacy.blank("en").add_pipe("coref_tf", config=config)

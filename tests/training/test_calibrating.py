@@ -20,7 +20,9 @@ from coref_tf.checkpoints.checkpoint import (
 from coref_tf.documents import read_documents
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit as fit_calibration
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
 from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.dial import Dial
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
 from coref_tf.training import fit as fit_module
@@ -71,8 +73,11 @@ def weights(path):
 def test_the_best_model_is_fitted_on_the_dev_set(trained):
     path = best_checkpoint_path(trained)
     predictions = Predictor.load([trained]).predict_all(read_documents(trained.eval_path), details=True)
-    expected = fit_calibration(Decisions.joined([Decisions.of(each) for each in predictions]))
+    decisions = Decisions.joined([Decisions.of(each) for each in predictions])
+    expected = fit_calibration(decisions)
     found = Calibration.of(read_checkpoint(path), path)
+    links = count_gold_links(read_documents(trained.eval_path))
+    assert Dial.of(read_checkpoint(path), path) == link_curve(decisions, found, links)
     assert found == pytest.approx(expected) and found != Calibration()
     assert not needs_calibration(trained)
     assert read_checkpoint(path).state["run"]["step"] == 2
@@ -92,12 +97,13 @@ def test_the_run_itself_stays_as_it_is(trained, tmp_path, monkeypatch):
     assert needs_calibration(other) and not needs_calibration(trained)
 
 
-def test_an_older_run_that_is_done_gets_its_fit(trained):
+@pytest.mark.parametrize("without", [("dial",), ("calibration", "dial")])
+def test_an_older_run_that_is_done_gets_its_fit(trained, without):
     path = best_checkpoint_path(trained)
     whole = read_checkpoint(path)
-    older = dataclasses.replace(whole, state={k: v for k, v in whole.state.items() if k != "calibration"})
+    older = dataclasses.replace(whole, state={k: v for k, v in whole.state.items() if k not in without})
     write_checkpoint(path, older)
-    assert needs_calibration(trained) and Calibration.of(older, path) == Calibration()
+    assert needs_calibration(trained)
     fit(trained, max_steps=1)
     assert read_checkpoint(path).state == whole.state
 

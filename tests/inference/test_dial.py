@@ -1,0 +1,121 @@
+"""The dial: precision and recall of links against the least probability, and what a checkpoint keeps of it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from random_documents import small_experiment
+
+from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.documents import Document
+from coref_tf.evaluation.calibration.decisions import Decisions
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.dial import THRESHOLDS, Dial, threshold_for
+from coref_tf.support.errors import CorefError
+
+DIAL = Dial((0.0, 0.4, 0.8, 1.0), (0.6, 0.75, 0.95, None), (0.7, 0.6, 0.3, 0.0))
+
+
+def random_decisions(seed, spans=300, most=6):
+    generator = np.random.default_rng(seed)
+    scores = generator.normal(scale=3, size=[spans, 1 + most])
+    scores[:, 0] = 0
+    chosen = scores.argmax(axis=1)
+    place = np.arange(1 + most) == chosen[:, None]
+    place[:, 1:] |= (generator.random([spans, most]) < 0.3) & (chosen[:, None] > 0)
+    right = generator.random(spans) < 0.6
+    return Decisions(scores, place, place, chosen > 0, right)
+
+
+def test_precision_and_recall_are_those_of_the_links_left():
+    decisions, calibration = random_decisions(0), Calibration(1.3, 0.2)
+    found = link_curve(decisions, calibration, gold_links=170)
+    assert found.thresholds == THRESHOLDS and THRESHOLDS[0] == 0 and THRESHOLDS[-1] == 1
+    shares = calibration.probabilities(decisions.scores)
+    for least, precision, recall in zip(*found, strict=True):
+        right = wrong = 0
+        for span in range(len(shares)):
+            place = sum(
+                share for share, inside in zip(shares[span], decisions.place[span], strict=True) if inside
+            )
+            if decisions.links[span] and np.float32(place) >= np.float32(least):
+                right, wrong = right + decisions.right[span], wrong + (not decisions.right[span])
+        assert precision == (pytest.approx(right / (right + wrong)) if right + wrong else None)
+        assert recall == pytest.approx(right / 170)
+    assert found.recall == tuple(sorted(found.recall, reverse=True))
+
+
+def test_a_curve_of_nothing():
+    found = link_curve(Decisions.joined([]), Calibration(), gold_links=0)
+    assert set(found.precision) == {None} and set(found.recall) == {0.0}
+    assert found.threshold(0.0) is None
+
+
+def test_gold_links_are_counted_whether_kept_or_not():
+    first = Document("a", [["w"] * 9], clusters=[[(0, 0), (1, 1), (3, 4)], [(5, 5)], [(6, 6), (8, 8)]])
+    assert count_gold_links([first, Document("b", [])]) == 3
+
+
+@pytest.mark.parametrize(
+    ("precision", "least"), [(0.0, 0.0), (0.6, 0.0), (0.61, 0.4), (0.75, 0.4), (0.9, 0.8), (0.96, None)]
+)
+def test_the_lowest_threshold_that_gives_it(precision, least):
+    assert DIAL.threshold(precision) == least
+
+
+def checkpoint(folder, **state):
+    experiment = small_experiment(log_root=folder)
+    path = best_checkpoint_path(experiment)
+    write_checkpoint(path, Checkpoint(model_settings(experiment), ["a"], {}, state))
+    return experiment, path
+
+
+def as_state(dial):
+    return {name: list(values) for name, values in dial._asdict().items()}
+
+
+def test_a_checkpoint_keeps_it(tmp_path):
+    experiment, path = checkpoint(tmp_path, dial=as_state(DIAL))
+    assert threshold_for(0.9, [experiment]) == (0.8, DIAL)
+    elsewhere = dataclasses.replace(experiment, log_root=tmp_path / "nowhere")
+    assert threshold_for(0.9, [elsewhere], path) == (0.8, DIAL)
+    with pytest.raises(
+        CorefError, match=r"best.h5: its links reach no precision of 0.99 .*; the highest is 0.950$"
+    ):
+        threshold_for(0.99, [experiment])
+    with pytest.raises(CorefError, match=r"^the precision of an ensemble's links isn't known"):
+        threshold_for(0.9, [experiment, experiment])
+
+
+def test_one_without_it_is_one_line(tmp_path):
+    experiment, _ = checkpoint(tmp_path)
+    with pytest.raises(
+        CorefError, match=r"best.h5: doesn't know the precision of its links, .*`coref train`"
+    ):
+        threshold_for(0.9, [experiment])
+    nothing = Dial((0.0,), (None,), (0.0,))
+    experiment, _ = checkpoint(tmp_path, dial=as_state(nothing))
+    with pytest.raises(CorefError, match="it has no links there"):
+        threshold_for(0.0, [experiment])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"thresholds": [0.0]},
+        {"thresholds": [0.0, 0.8, 0.4, 1.0]},
+        {"thresholds": [], "precision": [], "recall": []},
+        {"precision": [0.6, 0.7, 1.5, None]},
+        {"recall": [0.6, "0.7", 0.5, 0.1]},
+        {"recall": [True, 0.7, 0.5, 0.1]},
+        {"recall": 0.5},
+        {"more": []},
+    ],
+)
+def test_what_is_none_is_refused(tmp_path, change):
+    experiment, _ = checkpoint(tmp_path, dial=as_state(DIAL) | change)
+    with pytest.raises(
+        CorefError, match=r"best.h5: its dial is .*; expected thresholds with their precision"
+    ):
+        threshold_for(0.9, [experiment])
