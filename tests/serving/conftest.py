@@ -12,6 +12,7 @@ from tiny_model import write_tiny_model
 
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
+from coref_tf.serving.model_versions import ModelVersions
 
 
 @pytest.fixture(scope="session")
@@ -28,6 +29,14 @@ def folder(tiny_models, tmp_path) -> Path:
     """A folder with version 1, to which others can be added."""
     shutil.copytree(tiny_models / "1", tmp_path / "models" / "1")
     return tmp_path / "models"
+
+
+@pytest.fixture
+def versions(folder) -> ModelVersions:
+    """What serves that folder."""
+    versions = ModelVersions(folder)
+    versions.begin()
+    return versions
 
 
 @pytest.fixture(scope="module")
