@@ -1,6 +1,7 @@
-"""Serves an exported model over HTTP, with TensorFlow Serving's REST API.
+"""Serves a model over HTTP: a page to type into, and TensorFlow Serving's REST API.
 
-coref serve DIR --port 8501
+coref serve best                                         then open http://localhost:8501/
+coref serve DIR --port 8501                              an export, whose new versions are picked up
 curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
 
@@ -11,15 +12,20 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from coref_tf.commands.options import size_argument
-from coref_tf.export.version_folders import newest_version
+from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.serving.listener import bind
 from coref_tf.support.errors import CorefError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("folder", metavar="DIR", type=Path, help="an export; its new versions are picked up")
+    parser.add_argument(
+        "model",
+        metavar="MODEL",
+        help="a trained experiment, a model that came with the package, a checkpoint, or the folder of an export",
+    )
+    add_conf(parser)
+    parser.add_argument("--no-page", dest="page", action="store_false", help="the REST API alone")
 
     def add(name: str, kind: Callable, default: object, metavar: str, text: str) -> None:
         parser.add_argument(
@@ -69,7 +75,13 @@ def _name(text: str) -> str:
 
 def run(arguments: argparse.Namespace) -> None:
     """Serves until it is told to stop."""
-    newest_version(arguments.folder)
+    # Needs NumPy and h5py, which the help page does without.
+    from coref_tf.checkpoints.finding import find_model
+    from coref_tf.export.version_folders import newest_version
+
+    arguments.model = find_model(arguments.model, arguments.conf)
+    if isinstance(arguments.model, Path) and arguments.model.is_dir():
+        newest_version(arguments.model)
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
     requests = arguments.parallel + arguments.queue

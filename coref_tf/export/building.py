@@ -13,6 +13,7 @@ from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
+from coref_tf.inference.calibration import Calibration
 from coref_tf.inference.ensemble import Ensemble, check_experiments
 from coref_tf.inference.memory import BLOCKS
 from coref_tf.inference.predictor import load_model
@@ -68,7 +69,7 @@ def build_resolver(
                 f"experiment {experiment.name}: language = {experiment.language}; an exported graph cuts English text"
                 " into words, and no other: expected language = en, or use `coref predict`"
             )
-    models, tensorizers, _ = zip(
+    models, tensorizers, calibrations = zip(
         *(load_model(experiment, checkpoint, options.backend) for experiment in experiments), strict=True
     )
     files = _VectorFiles(tensorizers, scratch, options)
@@ -90,6 +91,7 @@ def build_resolver(
         lambda inputs: ensemble(inputs, words_per_block=BLOCKS[0]),
         ensemble.variables,
         experiments[0].max_mention_width,
+        Calibration.mean(calibrations),
     )
 
 

@@ -1,6 +1,5 @@
 """An exported model that takes documents, as the Predictor of a checkpoint does."""
 
-import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -12,8 +11,6 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.export.version_folders import MODEL_FILE, newest_version
 from coref_tf.inference.prediction import Prediction
-from coref_tf.layers.antecedent_scorer import Antecedents
-from coref_tf.model import CorefOutput
 from coref_tf.support.errors import CorefError
 
 _SIGNATURE = "serving_default"
@@ -46,48 +43,39 @@ class ExportedModel:
 
     def predict(self, document: Document) -> Prediction:
         """The clusters of one document."""
-        found = self._signature(**document_inputs(document))
-        return prediction_of(document, {name: value.numpy() for name, value in found.items()})
+        inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
+        found = {name: value.numpy() for name, value in self._signature(**inputs).items()}
+        return Prediction(
+            document,
+            _clusters(found),
+            _spans(found["top_span_starts"], found["top_span_ends"]),
+            found["top_span_mention_scores"],
+            found["top_span_antecedents"],
+            found["top_span_antecedent_scores"],
+            None,
+        )
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """The predictions of many documents, one after the other."""
         return map(self.predict, documents)
 
 
-def document_inputs(document: Document) -> dict[str, tf.Tensor]:
-    """A document as the signatures of one document take it."""
+def document_inputs(document: Document) -> dict[str, np.ndarray]:
+    """A document as the signatures of one document take it: strings in arrays of objects."""
     speakers = [["" if name == NO_SPEAKER else name for name in row] for row in document.speakers]
     return {
         "tokens": _padded(document.sentences),
         "speakers": _padded(speakers),
-        "genre": tf.constant(document.genre),
+        "genre": np.array(document.genre, object),
     }
 
 
-def prediction_of(document: Document, found: Mapping[str, np.ndarray]) -> Prediction:
-    """What a signature of one document found; with details where it is the one that gives them."""
-    return Prediction(
-        document,
-        _clusters(found),
-        _spans(found["top_span_starts"], found["top_span_ends"]),
-        found["top_span_mention_scores"],
-        found["top_span_antecedents"],
-        found["top_span_antecedent_scores"],
-        _output(found) if "candidate_starts" in found else None,
-    )
-
-
-def _output(found: Mapping[str, np.ndarray]) -> CorefOutput:
-    antecedents = Antecedents(*(found[f"antecedent_{name}"] for name in Antecedents._fields))
-    names = [name for name in CorefOutput._fields if name != "antecedents"]
-    return CorefOutput(*(found[name] for name in names), antecedents)
-
-
-def _padded(rows: Sequence[Sequence[str]]) -> tf.Tensor:
-    """Rows of words with "" behind them, string [rows, longest]."""
-    longest = max(map(len, rows), default=0)
-    words = [[*row, *itertools.repeat("", longest - len(row))] for row in rows]
-    return tf.constant(words, tf.string, shape=[len(rows), longest])
+def _padded(rows: Sequence[Sequence[str]]) -> np.ndarray:
+    """Rows of words with "" behind them, object [rows, longest]."""
+    table = np.full([len(rows), max(map(len, rows), default=0)], "", object)
+    for row, words in zip(table, rows, strict=True):
+        row[: len(words)] = words
+    return table
 
 
 def _spans(starts: np.ndarray, ends: np.ndarray) -> list[tuple[int, int]]:

@@ -9,6 +9,7 @@ from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
 from coref_tf.export.text import TextSplitter
 from coref_tf.features.tensorize import CorefInputs
+from coref_tf.inference.calibration import AS_THEY_ARE, Calibration
 from coref_tf.model import CorefOutput
 from coref_tf.ops import checks as check
 
@@ -29,6 +30,7 @@ class Resolver(tf.Module):
         model: what they feed: (the inputs of each model) -> CorefOutput.
         variables: of the models.
         max_mention_width: the widest span of any of them.
+        calibration: what makes probabilities of scores; written beside the model.
 
     Example:
         resolver = Resolver([tensorizer], lambda inputs: model(inputs[0]), model.variables, 10)
@@ -41,11 +43,13 @@ class Resolver(tf.Module):
         model: Callable[[list[CorefInputs]], CorefOutput],
         variables: Sequence[tf.Variable],
         max_mention_width: int,
+        calibration: Calibration = AS_THEY_ARE,
     ):
         super().__init__(name="resolver")
         self.tensorizers = list(tensorizers)
         self.weights = list(variables)
         self.splitter = TextSplitter()
+        self.calibration = calibration
         self._model = model
         self._max_mention_width = max_mention_width
 

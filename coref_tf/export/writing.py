@@ -19,6 +19,7 @@ from coref_tf.config import Experiment
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
+from coref_tf.inference.calibration import Calibration
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import readable
 from coref_tf.support.libraries import OPS_LIBRARY
@@ -56,7 +57,7 @@ def export(
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:
             check_portable(model)
-        _write_extra(model / "assets.extra", experiments, options)
+        _write_extra(model / "assets.extra", experiments, options, resolver.calibration)
         version = _publish(model, folder)
     write_guide(version, [experiment.name for experiment in experiments], options.portable)
     return version
@@ -119,7 +120,9 @@ def check_portable(model: Path) -> None:
         )
 
 
-def _write_extra(folder: Path, experiments: Sequence[Experiment], options: ExportOptions) -> None:
+def _write_extra(
+    folder: Path, experiments: Sequence[Experiment], options: ExportOptions, calibration: Calibration
+) -> None:
     """What stands beside the model without being part of it."""
     folder.mkdir()
     write_warmup(folder / "tf_serving_warmup_requests")
@@ -127,6 +130,7 @@ def _write_extra(folder: Path, experiments: Sequence[Experiment], options: Expor
         "coref_tf": __version__,
         "tensorflow": tf.__version__,
         "options": dataclasses.asdict(options),
+        "calibration": calibration._asdict(),
         "experiments": [dataclasses.asdict(experiment) for experiment in experiments],
     }
     # Of files the names alone: where they were says nothing elsewhere.

@@ -141,8 +141,14 @@ class App {
     this.#bringIntoView(span, scroll);
   }
 
+  /** Whether the details lie over the text, as on a phone. */
+  get isSheet() {
+    return getComputedStyle(this.parts.panel).position === "fixed";
+  }
+
   preview(span) {
-    if (this.pinned) return;
+    // A sheet would come between the pointer and the mention, go for that, and come again.
+    if (this.pinned || this.isSheet) return;
     if (span) this.panel.show(this.doc, span);
     else this.panel.rest(this.doc);
     this.highlight(span);
@@ -200,7 +206,7 @@ class App {
     const word = this.view.words[span.start];
     const box = word.getBoundingClientRect();
     const sheet = this.parts.panel.getBoundingClientRect();
-    const isSheet = getComputedStyle(this.parts.panel).position === "fixed";
+    const { isSheet } = this;
     const bottom = isSheet ? sheet.top : window.innerHeight;
     if (scroll ? box.top < 0 || box.bottom > bottom : isSheet && box.bottom > bottom) {
       window.scrollBy(0, box.top - bottom / 3);

@@ -7,9 +7,9 @@ import html
 import json
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from coref_tf.page.data import PageSettings, Predicted, page_data
 from coref_tf.support.files import atomic_write
@@ -19,6 +19,13 @@ STYLES = ("base", "text", "side", "media")
 SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "dial", "app", "start")
 
 _HERE = "\0"  # where documents go; in no template and no title
+
+
+class Page(NamedTuple):
+    """A page, and what its browser is told not to do."""
+
+    html: str
+    policy: str  # the content security policy, which the page says itself as well
 
 
 @contextlib.contextmanager
@@ -52,21 +59,26 @@ def write_page(file: IO[bytes], title: str, settings: PageSettings) -> Iterator[
 
 def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
     """What stands before and behind the documents."""
-    style = "\n" + "\n".join(asset(f"{name}.css") for name in STYLES)
-    script = "\n" + "\n".join(asset(f"{name}.js") for name in SCRIPTS)
-    # Nothing but these may run or be fetched, whatever the text holds.
-    policy = f"default-src 'none'; img-src data:; style-src '{digest(style)}'; script-src '{digest(script)}'"
-    values = {
-        "policy": html.escape(policy),
-        "title": html.escape(title),
-        "style": style,
-        "settings": embedded(settings._asdict()),
-        "documents": _HERE,
-        "script": script,
-    }
-    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: values[match[1]], asset("template.html"))
-    before, after = filled.split(_HERE)
+    values = {"settings": embedded(settings._asdict()), "documents": _HERE}
+    before, after = fill_template(title, STYLES, SCRIPTS, values).html.split(_HERE)
     return before, after
+
+
+def fill_template(
+    title: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str], allowed: str = ""
+) -> Page:
+    """The template with style and scripts inside, named by their files; `values` are HTML for its other places.
+
+    Nothing but these styles and scripts may run or be fetched, whatever a text holds, except what `allowed` says.
+    """
+    style = "\n" + "\n".join(asset(f"{name}.css") for name in styles)
+    script = "\n" + "\n".join(asset(f"{name}.js") for name in scripts)
+    policy = f"default-src 'none'; img-src data:; style-src '{digest(style)}'; script-src '{digest(script)}'{allowed}"
+    places = {"policy": html.escape(policy), "title": html.escape(title), "style": style, "script": script}
+    places |= values
+    # What isn't said is left out.
+    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: places.get(match[1], ""), asset("template.html"))
+    return Page(filled, policy)
 
 
 def document_element(prediction: Predicted, settings: PageSettings) -> str:

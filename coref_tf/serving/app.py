@@ -1,4 +1,4 @@
-"""The paths of TensorFlow Serving's REST API, for one model."""
+"""The paths of TensorFlow Serving's REST API, for one model, and of the page to type into."""
 
 import re
 from urllib.parse import quote
@@ -9,6 +9,7 @@ from coref_tf.serving.arriving_bodies import ArrivingBodies
 from coref_tf.serving.connections import Connections
 from coref_tf.serving.handler import Handler
 from coref_tf.serving.model_status import metadata, model_status
+from coref_tf.serving.page_handler import RESOLVE, PageHandler, ResolveHandler
 from coref_tf.serving.predict_handler import PredictHandler
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.service import Service
@@ -17,13 +18,21 @@ from coref_tf.serving.service import Service
 _VERSION = "(?:/versions/([0-9]{1,18}))?"
 
 
-def application(service: Service, connections: Connections) -> Application:
-    """What Tornado is to do with a request: a path, its handler, and what that is given."""
+def application(service: Service, connections: Connections, page: bool) -> Application:
+    """What Tornado is to do with a request: a path, its handler, and what that is given.
+
+    Args:
+        service: what is served.
+        connections: those that are open.
+        page: whether there is a page to type into.
+    """
     model = "/v1/models/" + re.escape(quote(service.name))
     common = {"service": service, "connections": connections}
     bodies = ArrivingBodies(service.limits.kept_bytes)
+    pages = [("/", PageHandler, common), (RESOLVE, ResolveHandler, common | {"bodies": bodies})]
     return Application(
         [
+            *(pages if page else ()),
             ("/healthz", _HealthHandler, common),
             (f"{model}{_VERSION}", _StatusHandler, common),
             (f"{model}{_VERSION}/metadata", _MetadataHandler, common),

@@ -23,7 +23,9 @@ _LAST_SECONDS = 1.0
 
 
 class HttpServer(HTTPServer):
-    """Serves a service. Tornado ends a connection whose header takes too long, a handler one whose body does.
+    """Serves a service, with a page to type into unless `page` says no.
+
+    Tornado ends a connection whose header takes too long, a handler one whose body does.
 
     Example:
         server = HttpServer(service)
@@ -31,12 +33,12 @@ class HttpServer(HTTPServer):
         await server.stop_gently(grace=30)
     """
 
-    def initialize(self, service: Service) -> None:
+    def initialize(self, service: Service, page: bool = True) -> None:
         """Called by Tornado in place of __init__."""
         self._service = service
         self.connections = Connections(service.limits.connections)
         super().initialize(
-            application(service, self.connections),
+            application(service, self.connections, page),
             chunk_size=_CHUNK,
             max_header_size=MAX_HEADER,
             max_buffer_size=4 * _CHUNK,

@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
 
+from coref_tf.export.about import read_about
 from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.serving.predict_request import Form
 from coref_tf.serving.predict_response import encode_response
@@ -50,6 +51,7 @@ class LoadedModel:
             self._session.graph.finalize()  # from now on threads share it
             self.signature_defs: Mapping[str, SignatureDef] = meta_graph.signature_def
             self.signatures = _signatures(meta_graph.signature_def)
+            self.about = read_about(folder)
         except CorefError:
             self.close()
             raise

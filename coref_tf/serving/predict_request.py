@@ -46,7 +46,7 @@ def decode_request(body: bytes, signatures: Mapping[str, Signature], limits: Lim
         decode_request(b'{"signature_name": "text", "instances": ["Ana left."]}', model.signatures, Limits())
     """
     check_values(body, limits)
-    request = _parse(body)
+    request = parse_body(body, expected="one with inputs or instances")
     signature = _signature(request, signatures)
     keys = [key for key in ("inputs", "instances") if key in request]
     if len(keys) != 1:
@@ -60,8 +60,8 @@ def decode_request(body: bytes, signatures: Mapping[str, Signature], limits: Lim
     return _instances(request["instances"], signature, limits)
 
 
-def _parse(body: bytes) -> dict[str, Any]:
-    """The JSON object that the body holds."""
+def parse_body(body: bytes, expected: str) -> dict[str, Any]:
+    """The JSON object that the body holds; `expected` says what else would be one."""
     try:
         request = parse_json(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ def _parse(body: bytes) -> dict[str, Any]:
     except ValueError as error:
         raise RequestError(400, f"the body is no JSON: {error}") from None
     if not isinstance(request, dict):
-        raise RequestError(400, "the body is no JSON object; expected one with inputs or instances")
+        raise RequestError(400, f"the body is no JSON object; expected {expected}")
     return request
 
 

@@ -15,6 +15,7 @@ from coref_tf.serving.http_server import HttpServer
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import address
 from coref_tf.serving.model_versions import ModelVersions
+from coref_tf.serving.served_folder import served_folder
 from coref_tf.serving.service import Service
 from coref_tf.support.errors import CorefError
 
@@ -30,26 +31,29 @@ def serve(listener: socket.socket, arguments: argparse.Namespace) -> None:
     limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
     allow_connections(limits.connections)
     tf.get_logger().setLevel("ERROR")  # that sessions are of TensorFlow 1 is known
-    versions = ModelVersions(arguments.folder)
-    versions.begin()
+    with served_folder(arguments.model) as folder:
+        versions = ModelVersions(folder)
+        versions.begin()
+    # Where a temporary folder has gone, the watch finds nothing, and what is loaded goes on.
     watcher = threading.Thread(target=versions.watch, args=(arguments.poll, threading.Event()), daemon=True)
     watcher.start()
-    asyncio.run(_run(Service(arguments.name, versions, limits), listener, arguments.grace))
+    asyncio.run(_run(Service(arguments.name, versions, limits), listener, arguments))
     sys.stdout.flush()
     sys.stderr.flush()
     # A computation whose time was over, or the loading of a version, may still be under way: nobody waits for it.
     os._exit(0)
 
 
-async def _run(service: Service, listener: socket.socket, grace: float) -> None:
+async def _run(service: Service, listener: socket.socket, arguments: argparse.Namespace) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    server = HttpServer(service)
+    server = HttpServer(service, page=arguments.page)
     listen(server, listener)
-    print(f"listening on {address(listener)}/v1/models/{service.name}", flush=True)
+    page = f"; the page is at {address(listener)}/" if arguments.page else ""
+    print(f"listening on {address(listener)}/v1/models/{service.name}{page}", flush=True)
     await told_to_stop.wait()
-    await server.stop_gently(grace)
+    await server.stop_gently(arguments.grace)
 
 
 def listen(server: HttpServer, listener: socket.socket) -> None:

@@ -33,6 +33,7 @@ from coref_tf.export import writing
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
+from coref_tf.inference.calibration import AS_THEY_ARE
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
 
@@ -72,7 +73,8 @@ def quick_save(exports, monkeypatch):
     def save(module, path, *_):
         shutil.copytree(exports["portable"], path, ignore=lambda *_: ["assets.extra"])
 
-    monkeypatch.setattr(writing, "build_resolver", lambda *_: types.SimpleNamespace(signatures={}))
+    resolver = types.SimpleNamespace(signatures={}, calibration=AS_THEY_ARE)
+    monkeypatch.setattr(writing, "build_resolver", lambda *_: resolver)
     monkeypatch.setattr(tf.saved_model, "save", save)
 
 

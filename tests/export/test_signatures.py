@@ -9,7 +9,8 @@ from small_encoder import small_encoder
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
-from coref_tf.export.exported_model import document_inputs, prediction_of
+from coref_tf.export.detailed import detailed_prediction
+from coref_tf.export.exported_model import document_inputs
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
 
@@ -33,10 +34,13 @@ def test_details_are_everything_that_the_predictor_knows(loaded, predictor, flav
     generator = np.random.default_rng(2)
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         expected = predictor.predict(document, details=True)
-        result = loaded[flavour]["details"](**document_inputs(document))
+        inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
+        result = loaded[flavour]["details"](**inputs)
         check_result(result, expected)
-        found = prediction_of(document, {name: value.numpy() for name, value in result.items()})
+        found = detailed_prediction(document, {name: value.numpy() for name, value in result.items()})
         assert (found.clusters, found.top_spans) == (expected.clusters, expected.top_spans)
+        for name in ("antecedents", "antecedent_scores", "link_probabilities", "place_probabilities"):
+            np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-5, rtol=1e-5)
         for mine, theirs in zip(tf.nest.flatten(found.output), tf.nest.flatten(expected.output), strict=True):
             np.testing.assert_allclose(mine, theirs, atol=1e-5, rtol=1e-5)
 

@@ -29,23 +29,30 @@ def browser():
 
 @pytest.fixture
 def visit(browser):
-    """visit(path, address="", **context): a page, of which every error and outside request fails the test."""
+    """visit(path, address="", **context): a page, of which every error and outside request fails the test.
+
+    The path is that of a file, or the address of a server. What begins with `ignored` is no problem.
+    """
     contexts, problems = [], []
 
-    def visit_page(path, address="", **options):
+    def visit_page(path, address="", ignored=None, **options):
+        home = path if isinstance(path, str) else path.as_uri()
         context = browser.new_context(**({"viewport": {"width": 1280, "height": 800}} | options))
         contexts.append(context)
         context.set_default_timeout(20_000)
         page = context.new_page()
+
+        def say(problem):
+            if ignored is None or not problem.startswith(ignored):
+                problems.append(problem)
+
         page.on("pageerror", lambda error: problems.append(f"error: {error}"))
-        page.on("console", lambda message: problems.append(f"console: {message.text}"))
+        page.on("console", lambda message: say(f"console: {message.text}"))
         page.on(
             "request",
-            lambda request: (
-                request.url.startswith(path.as_uri()) or problems.append(f"request: {request.url}")
-            ),
+            lambda request: request.url.startswith(home) or problems.append(f"request: {request.url}"),
         )
-        page.goto(path.as_uri() + address)
+        page.goto(home + address)
         return page
 
     yield visit_page

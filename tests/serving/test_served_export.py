@@ -1,12 +1,16 @@
 """A real export, served: what the Predictor says, through every form of a request."""
 
+import json
+
 import numpy as np
 import pytest
 from export_cases import clusters, random_document
 from running_server import running
 
+from coref_tf.api.result import result_of
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.predictor import Predictor
+from coref_tf.page.data import PageSettings, page_data
 
 TEXT = "Ana saw the council. She said the council was late, and Ana left the harbour."
 
@@ -92,3 +96,29 @@ def test_nothing_and_what_is_no_document(server):
     assert answer.status == 400 and answer.error.startswith(
         "speakers must be of the shape of tokens, [1 2], "
     )
+
+
+def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small_experiment):
+    text = "Ana: I saw the council.\nBen: She said the council was late, and Ana left the harbour."
+    answer = server.send("POST", "/resolve", json.dumps({"text": text, "dialogue": True}).encode())
+    assert answer.status == 200
+    document = document_from_text(text, "text", dialogue=True)
+    prediction = predictor.predict(document, details=True)
+    settings = PageSettings.of([small_experiment])
+    assert answer.content["settings"] == settings._asdict()
+    expected, shown = page_data(prediction, settings), answer.content["document"]
+    assert len(expected["clusters"]) > 0
+    for name in ("words", "gaps", "sentences", "speakers", "spans", "chosen", "clusters"):
+        assert shown[name] == expected[name], name
+    for name in ("heads", "scores", "places", "none"):
+        np.testing.assert_allclose(shown[name], expected[name], atol=2e-3)
+    result = result_of(prediction)
+    assert answer.content["resolved"] == result.resolved()
+    assert answer.content["dialogue"] == "2 turns of 2 speakers"
+    copied = answer.content["result"]
+    assert copied["text"] == text and len(copied["clusters"]) == len(result)
+    # The dial is the page's; what is copied follows it.
+    body = json.dumps({"text": text, "dialogue": True, "min_probability": 1.0}).encode()
+    dialled = server.send("POST", "/resolve", body).content
+    assert dialled["document"] == shown and dialled["result"]["clusters"] == []
+    assert dialled["resolved"] == text

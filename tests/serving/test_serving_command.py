@@ -15,6 +15,9 @@ from command import call
 from http_client import Client
 from running_server import until
 
+from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+from coref_tf.serving import served_folder
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -39,7 +42,8 @@ def start():
 
 def listening(process) -> Client:
     line = process.stdout.readline()
-    match = re.fullmatch(r"listening on http://127\.0\.0\.1:([0-9]+)/v1/models/coref\n", line)
+    address = r"http://127\.0\.0\.1:([0-9]+)/"
+    match = re.fullmatch(rf"listening on {address}v1/models/coref(; the page is at {address})?\n", line)
     assert match, line + process.stderr.read()
     return Client(int(match[1]))
 
@@ -73,8 +77,9 @@ def test_from_the_start_to_the_end(folder, tiny_models, start):
 
 def test_a_second_of_grace(folder, start):
     """Longer than that nothing is waited for."""
-    process = start(folder, "--port", 0, "--grace", 0.5, "--timeout", 300)
+    process = start(folder, "--port", 0, "--grace", 0.5, "--timeout", 300, "--no-page")
     client = listening(process)
+    assert client.get("/").status == client.send("POST", "/resolve", b"{}").status == 404
     answers = []
     slow = threading.Thread(target=lambda: answers.append(client.text("slow 1000000000")))
     slow.start()
@@ -101,8 +106,10 @@ def test_folders_without_a_model(tmp_path, folder, capsys):
     empty.mkdir()
     (other / "one").mkdir(parents=True)
     file.touch()
-    for path, what in [(missing, "doesn't exist"), (empty, "is empty"), (file, "is no folder")]:
-        assert failure(capsys, path) == f"error: {path} {what}; {expected}"
+    neither = "neither an experiment nor a checkpoint or exported folder"
+    assert failure(capsys, missing).startswith(f"error: {missing}: {neither}")
+    assert failure(capsys, file, "--port", 0).startswith(f"error: {file}: ")
+    assert failure(capsys, empty) == f"error: {empty} is empty; {expected}"
     assert failure(capsys, other) == f"error: {other} holds no version of a model; {expected}"
     assert failure(capsys, folder / "1").startswith(f"error: {folder / '1'} is itself a SavedModel;")
 
@@ -169,5 +176,40 @@ def test_the_help_says_everything(capsys):
         "poll",
         "grace",
     }
-    assert set(re.findall(r"^  --([a-z-]+) ", text, re.MULTILINE)) == options
+    assert set(re.findall(r"^  --([a-z-]+) ", text, re.MULTILINE)) == options | {"conf", "no-page"}
     assert text.count("(default:") == len(options)
+
+
+def test_a_model_is_exported_for_as_long_as_it_is_loaded(small_experiment, folder, monkeypatch, capsys):
+    checkpoint, asked = best_checkpoint_path(small_experiment), []
+
+    def export(experiments, new, options, path):
+        asked.append(([experiment.name for experiment in experiments], path))
+        shutil.copytree(folder / "1", new / "1")
+
+    monkeypatch.setattr(served_folder, "export", export)
+    for model in (checkpoint, small_experiment):
+        with served_folder.served_folder(model) as made:
+            assert [path.name for path in made.iterdir()] == ["1"]
+        assert not made.exists()
+    assert asked == [(["small"], checkpoint), (["small"], None)]
+    said = "small is no export: it is made one, for this server alone"
+    assert capsys.readouterr().err.splitlines() == [said, said]
+    with served_folder.served_folder(folder) as made:
+        assert made == folder
+    assert folder.exists() and len(asked) == 2
+
+
+@pytest.mark.slow
+def test_a_checkpoint_is_exported_for_the_server(small_experiment, start, monkeypatch, tmp_path):
+    """Into a folder that is gone by the time it is served; what is typed into the page is resolved."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    process = start(best_checkpoint_path(small_experiment), "--port", 0)
+    client = listening(process)
+    answer = client.send("POST", "/resolve", b'{"text": "Ana said she was late."}')
+    assert answer.status == 200 and answer.content["document"]["words"][0] == "Ana"
+    assert not list(tmp_path.glob("coref-serve-*"))
+    process.send_signal(signal.SIGTERM)
+    _, stderr = process.communicate(timeout=20)
+    first, second = stderr.splitlines()
+    assert first == "small is no export: it is made one, for this server alone" and "version 1" in second

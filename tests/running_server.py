@@ -12,15 +12,16 @@ from http_client import Client
 from coref_tf.serving.http_server import HttpServer
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import bind
+from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.model_versions import ModelVersions
 from coref_tf.serving.server import listen
 from coref_tf.serving.service import Service
 
 
 @contextlib.contextmanager
-def running(folder: Path, **limits) -> Iterator[Client]:
+def running(folder: Path, load=LoadedModel, page: bool = True, **limits) -> Iterator[Client]:
     """A server of the folder; client.versions is what it serves."""
-    versions = ModelVersions(folder)
+    versions = ModelVersions(folder, load)
     versions.begin()
     service = Service("coref", versions, Limits(**limits))
     listener = bind("127.0.0.1", 0)
@@ -30,7 +31,7 @@ def running(folder: Path, **limits) -> Iterator[Client]:
 
     async def run() -> None:
         client.server, client.loop, client.told = (
-            HttpServer(service),
+            HttpServer(service, page=page),
             asyncio.get_running_loop(),
             asyncio.Event(),
         )

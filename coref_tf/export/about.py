@@ -1,0 +1,32 @@
+"""What an export says of itself, beside the model."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from coref_tf.inference.calibration import Calibration
+from coref_tf.page.data import PageSettings
+
+ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
+
+
+class About(NamedTuple):
+    """What the page needs to know of a model besides its answers."""
+
+    names: tuple[str, ...]  # of its experiments
+    language: str
+    settings: PageSettings
+    calibration: Calibration
+
+
+def read_about(version: Path) -> About | None:
+    """What the folder of a version says; None where it says nothing, as one that something else has exported."""
+    try:
+        content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
+        experiments = [SimpleNamespace(**experiment) for experiment in content["experiments"]]
+        names = tuple(str(experiment.name) for experiment in experiments)
+        calibration = Calibration(**content["calibration"])
+        return About(names, str(experiments[0].language), PageSettings.of(experiments), calibration)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return None

@@ -1,0 +1,29 @@
+// Texts to click.
+
+const EXAMPLES = [
+  {
+    name: "A bakery",
+    text:
+      "Marta Oduya runs the bakery on Canal Street. She opened it in 2011 with her brother, Tomas, who still bakes " +
+      "the rye bread himself. When the city wanted to close the street, the two of them collected four thousand " +
+      "signatures.",
+  },
+  {
+    name: "News",
+    text:
+      "The harbour council met on Monday to vote on a new ferry. Its chairman, Peter Lund, said the boat would cost " +
+      "eleven million euros. “We can't afford it,” he told reporters, but the council approved the plan anyway. " +
+      "Lund left before it had finished.",
+  },
+  {
+    name: "A conversation",
+    dialogue: true,
+    text:
+      "Ana: I saw your sister at the station.\nBen: Really? She told me she was in Lisbon.\n" +
+      "Ana: She said she would call you.\nBen: Then I'll wait for her. Did you give her my number?",
+  },
+  {
+    name: "Who is she?",
+    text: "The surgeon thanked the nurse because she had found the missing file. It was under her desk.",
+  },
+];

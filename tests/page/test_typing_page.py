@@ -1,0 +1,221 @@
+"""The page to type into, in headless Chromium, as `coref serve` answers with it."""
+
+import json
+import re
+
+import pytest
+from made_model import MadeModel
+from running_server import running
+
+PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
+TEXT = "Ana met Ben. Then she left with her dog."
+TALK = "Ana: I saw Ben.\nBen: I saw Ana. And my dog saw her."
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What a made model is loaded from."""
+    folder = tmp_path_factory.mktemp("models")
+    (folder / "1").mkdir()
+    (folder / "1" / "saved_model.pb").touch()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def home(folder):
+    """The address of the page."""
+    with running(folder, MadeModel) as client:
+        yield f"http://127.0.0.1:{client.port}/"
+
+
+def resolved(page, text):
+    """Types a text and resolves it."""
+    page.get_by_role("textbox", name="Type or paste a text").fill(text)
+    page.get_by_role("button", name="Resolve", exact=True).click()
+    page.locator("#status", has_text="found").wait_for()
+
+
+def clusters(page):
+    lines = page.locator("#clusters li .members")
+    return [re.sub(r"\s+", " ", line) for line in lines.all_inner_texts()]
+
+
+def test_type_resolve_and_click_a_mention(visit, home):
+    page = visit(home)
+    assert page.title() == "Coreference: made" and not page.locator("main").is_visible()
+    page.get_by_role("textbox").press_sequentially("Ana slept. Then she ate.")
+    page.keyboard.press("Control+Enter")
+    page.locator("#status", has_text="1 cluster found.").wait_for()
+    assert clusters(page) == ["Ana · she"]
+    page.locator(".mention", has_text="she").locator(".w").click()
+    panel = page.get_by_role("region", name="Details of a span")
+    assert "mention score 1.00, no. 1 of 2 spans kept; mention 2 of 2" in panel.inner_text().replace(
+        "\n", " "
+    )
+    page.get_by_role("button", name="Why (not) linked with …?").click()
+    page.locator('[data-word="1"]').evaluate(
+        "(word) => getSelection().selectAllChildren(word)"
+    )  # slept, which is no mention
+    page.locator(".comparison .reason", has_text="span pruned").wait_for()
+    # A link to another span shows it, and the address stays that of the text.
+    address = page.url
+    panel.get_by_role("link", name="Ana").click()
+    assert panel.locator("h3").inner_text() == "Ana" and page.url == address
+
+
+def test_a_link_holds_the_text(visit, home):
+    page = visit(home)
+    page.get_by_role("checkbox", name="turns of speakers").check()
+    resolved(page, TALK)
+    again = visit(home, page.url.removeprefix(home))
+    again.locator("#status", has_text="found").wait_for()
+    assert again.get_by_role("textbox").input_value() == TALK
+    assert again.get_by_role("checkbox", name="turns of speakers").is_checked()
+    assert clusters(again) == clusters(page) == ["I · my", "Ana · her"]
+    # Another address in the same page is another text.
+    again.evaluate("location.hash = '#text=Zoe+lost+her+hat.'")
+    again.locator("#clusters", has_text="Zoe").wait_for()
+    assert clusters(again) == ["Zoe · her"]
+
+
+def test_speakers_of_a_pasted_conversation(visit, home):
+    page = visit(home)
+    resolved(page, TALK)
+    status = page.locator("#status")
+    assert "This looks like a conversation: 2 turns of 2 speakers." in status.inner_text()
+    status.get_by_role("button", name="Read it as one").click()
+    page.get_by_text("found. 2 turns of 2 speakers.").wait_for()
+    assert page.get_by_role("checkbox", name="turns of speakers").is_checked()
+    resolved(page, TEXT)
+    assert "no turns found; expected lines such as `Ana: words`" in status.inner_text()
+
+
+def test_examples_are_there_to_click(visit, home):
+    page = visit(home)
+    examples = page.get_by_role("group", name="Examples").get_by_role("button")
+    assert examples.count() == 4
+    for example in examples.all():
+        example.click()
+        page.locator("#status", has_text="found").wait_for()
+        assert page.locator("#text .w").count() > 15
+        speakers = page.get_by_role("checkbox", name="turns of speakers").is_checked()
+        assert speakers == (example.inner_text() == "A conversation")
+
+
+def test_errors_are_said_as_people_say_them(visit, folder):
+    """And the text stays."""
+    with running(folder, MadeModel, max_words=50) as client:
+        page = visit(f"http://127.0.0.1:{client.port}/", ignored="console: Failed to load resource")
+        alert = page.get_by_role("alert")
+
+        def complaint(text):
+            page.get_by_role("textbox").fill(text)
+            page.get_by_role("button", name="Resolve", exact=True).click()
+            page.locator("#problem:not(:empty)").wait_for()
+            assert page.get_by_role("textbox").input_value() == text
+            assert page.get_by_role("button", name="Resolve", exact=True).is_enabled()
+            return alert.inner_text()
+
+        assert complaint(" ") == "There is no text yet: type one, paste one, or click an example."
+        assert complaint("so long " * 60).startswith("This is too long: the request has 120 words")
+        assert complaint("slow") == "This takes too long: the answer would have taken more than 60 seconds."
+        resolved(page, TEXT)
+        assert alert.inner_text() == ""
+    assert complaint("Ana left.") == "The server can't be reached. If it is still running, try again."
+    assert clusters(page) == ["Ana · she · her"]  # what was there is there
+
+
+def test_copies(visit, home):
+    page = visit(home, permissions=["clipboard-read", "clipboard-write"])
+    resolved(page, TEXT)
+
+    def copy(name):
+        page.get_by_role("group", name="Copy the result").get_by_role("button", name=name).click()
+        page.locator("#status").get_by_text("Copied").wait_for()
+        return page.evaluate("navigator.clipboard.readText()")
+
+    assert copy("Copy resolved text") == "Ana met Ben. Then Ana left with Ana's dog."
+    result = json.loads(copy("Copy JSON"))
+    assert [[mention["text"] for mention in cluster] for cluster in result["clusters"]] == [
+        ["Ana", "she", "her"]
+    ]
+    assert result["text"] == TEXT
+    assert copy("Copy link") == page.url and page.url.startswith(f"{home}#text=Ana+met+Ben.")
+    # Where the browser doesn't let it, the text is there to be copied by hand.
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.get_by_role("button", name="Copy resolved text").click()
+    dialog = page.get_by_role("dialog", name="resolved text")
+    assert dialog.get_by_role("textbox").input_value() == "Ana met Ben. Then Ana left with Ana's dog."
+    assert page.evaluate("String(document.activeElement.selectionEnd)") == "42"
+    dialog.get_by_role("button", name="Close").click()
+    assert dialog.count() == 0
+
+
+def test_the_dial(visit, home):
+    """It takes links away on the page, in what is copied, and in the link."""
+    page = visit(home, permissions=["clipboard-read", "clipboard-write"])
+    assert not page.get_by_role("slider").is_visible()
+    resolved(page, "Ana met Zoe. Then she left, and she slept.")
+    assert clusters(page) == ["Zoe · she · she"]
+    slider = page.get_by_role("slider", name="least probability of links")
+    slider.fill("100")
+    assert clusters(page) == [] and page.locator("#status").inner_text() == ""
+    page.get_by_role("button", name="Copy resolved text").click()
+    page.locator("#status").get_by_text("Copied").wait_for()
+    assert page.evaluate("navigator.clipboard.readText()") == "Ana met Zoe. Then she left, and she slept."
+    page.wait_for_url(re.compile("&least=1$"))
+    again = visit(home, page.url.removeprefix(home))
+    again.locator("#status", has_text="0 clusters found.").wait_for()
+    assert again.get_by_role("slider").input_value() == "100"
+    slider.press("Home")
+    page.wait_for_url(re.compile("slept.$"))
+    assert clusters(page) == ["Zoe · she · she"]
+
+
+def test_stopping_what_takes_long(visit, home):
+    page = visit(home)
+    page.route("**/resolve", lambda route: None)  # an answer that never comes
+    page.get_by_role("textbox").fill(TEXT)
+    page.get_by_role("button", name="Resolve", exact=True).click()
+    assert page.locator("#status").inner_text() == "Resolving …"
+    page.get_by_role("button", name="Stop").click()
+    assert page.get_by_role("button", name="Resolve", exact=True).is_enabled()
+    assert page.locator("#status").inner_text() == page.get_by_role("alert").inner_text() == ""
+    page.unroute("**/resolve")
+    resolved(page, TEXT)
+
+
+@pytest.mark.parametrize("options", [{}, PHONE])
+def test_keys_names_and_width(visit, home, options):
+    page = visit(home, **options)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")  # to the text, which is the box while there is none
+    assert page.evaluate("document.activeElement.id") == "box"
+    resolved(page, TALK)
+    page.locator(".mention .w").last.click()
+    width = page.viewport_size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for button in page.locator("button:visible, a.button:visible").all():
+        box = button.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width, button.inner_text()
+    nameless = page.evaluate(
+        """[...document.querySelectorAll("button, input, textarea, a")].filter((element) =>
+          !(element.getAttribute("aria-label") || element.textContent || element.labels?.[0]?.textContent).trim()
+        ).length"""
+    )
+    assert nameless == 0
+
+
+def test_nothing_of_a_text_runs(visit, home):
+    page = visit(home, ignored="console: ")
+    resolved(page, "<img src=x onerror=hacked=1> </script><script>hacked=1</script> Ana hurt her.")
+    assert page.locator("#text").text_content().startswith("<img src=x onerror=hacked=1> </script>")
+    # Even what some mistake of the page would let in doesn't.
+    page.evaluate(
+        """() => document.body.append(
+          Object.assign(document.createElement("script"), { text: "window.hacked = 1" }),
+          Object.assign(document.createElement("img"), { src: "/healthz" }),
+        )"""
+    )
+    assert page.evaluate("window.hacked") is None
+    assert page.evaluate("fetch('data:,x').catch(() => 'refused')") == "refused"
