@@ -40,7 +40,8 @@ from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.formats import choose_output_format, endings
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.documents.text import text_as_document
-from coref_tf.features.given_mentions import require_mentions
+from coref_tf.features.given_mentions import GIVEN, require_mentions
+from coref_tf.features.mention_file import MentionFile
 from coref_tf.inference.output import open_output
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
@@ -77,6 +78,11 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     add_conf(parser)
     add_checkpoint(parser)
     add_max_memory(parser)
+    add(
+        "--mentions",
+        metavar="FILE",
+        help="cluster these mentions instead of those that the model finds: jsonlines with doc_key and mentions",
+    )
     add_min_probability(parser)
 
 
@@ -92,10 +98,11 @@ def run(arguments: argparse.Namespace) -> None:
     inputs = find_inputs(words)
     for path in inputs:
         reader_of(path)
-    check_outputs([arguments.output or STANDARD_OUTPUT], inputs)
+    check_outputs([arguments.output or STANDARD_OUTPUT], [*inputs, arguments.mentions])
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
     experiments = trained(models, arguments.conf, changes, arguments.checkpoint)
+    given = MentionFile.read(arguments.mentions) if arguments.mentions else None
     least = least_probability(arguments, experiments)
     dialogue = DialogueCount()
     reading = Reading(
@@ -105,7 +112,8 @@ def run(arguments: argparse.Namespace) -> None:
         language=experiments[0].language,
         heard=dialogue,
     )
-    documents = require_mentions(given_documents(arguments.text, inputs, reading), experiments[0].mentions)
+    documents = given_documents(arguments.text, inputs, reading)
+    documents = given.checked(documents) if given else require_mentions(documents, experiments[0].mentions)
     # Read before the model is loaded: what is wrong with it is told at once, and the tokenizer's start isn't counted.
     documents = itertools.chain(list(itertools.islice(documents, 1)), documents)
 
@@ -118,6 +126,7 @@ def run(arguments: argparse.Namespace) -> None:
             arguments.checkpoint,
             arguments.max_memory,
             min_probability=least,
+            given=given.of if given else None,
         )
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
@@ -125,7 +134,7 @@ def run(arguments: argparse.Namespace) -> None:
     writing = Writing(
         details=arguments.details,
         title=title_of([e.name for e in experiments], inputs),
-        experiments=experiments,
+        experiments=[dataclasses.replace(e, mentions=GIVEN) for e in experiments] if given else experiments,
     )
     job = job_of(arguments, form, inputs, experiments, least)
     output = arguments.output or STANDARD_OUTPUT
@@ -139,6 +148,8 @@ def run(arguments: argparse.Namespace) -> None:
             unknown_words.see(prediction.document)
             progress.add(prediction.document.num_words, len(prediction.clusters))
     unknown_words.close()
+    if given and (unused := given.unused()):
+        print(f"warning: {unused}", file=sys.stderr)
     if arguments.dialogue:
         print(f"dialogue: {dialogue}", file=sys.stderr)
     progress.close(
@@ -189,7 +200,8 @@ def job_of(
 ) -> dict[str, Any] | None:
     """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
     checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(best_checkpoint_path, experiments)
-    files = [Path(file).resolve() for file in (*inputs, *checkpoints)]
+    mentions = [arguments.mentions] if arguments.mentions else []
+    files = [Path(file).resolve() for file in (*inputs, *mentions, *checkpoints)]
     if not all(file.is_file() for file in files):  # a pipe is read once
         return None
     return {

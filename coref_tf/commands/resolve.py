@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> None:
     if not arguments.given:
         predict.run(arguments)
         return
-    of_model = arguments.model or arguments.checkpoint or arguments.min_probability
+    of_model = arguments.model or arguments.checkpoint or arguments.min_probability or arguments.mentions
     if of_model or arguments.precision is not None or arguments.text is not None:
         raise CorefError(
-            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability, --precision"
-            " or --text"
+            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability,"
+            " --precision, --mentions or --text"
         )
     inputs = find_inputs(arguments.words)
     output = arguments.output or STANDARD_OUTPUT

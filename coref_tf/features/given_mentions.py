@@ -6,6 +6,8 @@ from coref_tf.documents.document import Document
 from coref_tf.support.errors import CorefError
 from coref_tf.syntax.mention_detector import detect_mentions
 
+GIVEN = "given"  # how an experiment's mentions are called where a user gives them; no setting of the file
+
 
 def given_mentions(document: Document, mentions: str) -> list[tuple[int, int]]:
     """The given spans of a document, ordered by (start, end).

@@ -60,6 +60,7 @@ class Tensorizer:
         default_genre: what any other genre counts as; each such genre is reported once.
         mentions: which spans the model is given, as in experiments.conf.
         context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
+        given: the mentions of a document, where a user gives them.
         report: how to report a genre.
 
     Example:
@@ -74,6 +75,7 @@ class Tensorizer:
         default_genre: str,
         mentions: str = "learned",
         context: Context | None = None,
+        given: Callable[[Document], list[tuple[int, int]]] | None = None,
         report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
     ):
         self.vector_sets = list(vector_sets)
@@ -82,11 +84,17 @@ class Tensorizer:
         self.default_genre = default_genre
         self.mentions = mentions
         self.context = context
+        self.given = given
         self._report = report
         self._unknown_genres: set[str] = set()
 
     @classmethod
-    def of(cls, experiment: Experiment, characters: CharacterVocabulary) -> "Tensorizer":
+    def of(
+        cls,
+        experiment: Experiment,
+        characters: CharacterVocabulary,
+        given: Callable[[Document], list[tuple[int, int]]] | None = None,
+    ) -> "Tensorizer":
         """Opens the experiment's word vectors."""
         vector_sets = [
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
@@ -94,7 +102,7 @@ class Tensorizer:
         ]
         context = DocumentPieces.open(experiment.context.encoder) if experiment.context else None
         genres = experiment.genres, experiment.default_genre
-        return cls(vector_sets, characters, *genres, experiment.mentions, context)
+        return cls(vector_sets, characters, *genres, experiment.mentions, context, given)
 
     @property
     def vector_size(self) -> int:
@@ -127,7 +135,8 @@ class Tensorizer:
             for start, end in cluster
         )
         gold = np.array(mentions, np.int32).reshape(-1, 3)
-        given = np.array(given_mentions(document, self.mentions), np.int32).reshape(-1, 2)
+        given = self.given(document) if self.given else given_mentions(document, self.mentions)
+        given = np.array(given, np.int32).reshape(-1, 2)
         return CorefInputs(
             word_ids=np.array(word_ids, np.int32),
             word_vectors=self._vectors(list(ids)),

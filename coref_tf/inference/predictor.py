@@ -1,6 +1,7 @@
 """A trained model that takes documents and gives clusters."""
 
 import collections
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +16,7 @@ from coref_tf.config import Experiment
 from coref_tf.decoding import clusters_of, confident, place_probabilities
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.given_mentions import GIVEN
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference import memory
 from coref_tf.inference.calibration import AS_THEY_ARE, Calibration, check_probability
@@ -84,6 +86,7 @@ class Predictor:
         max_memory: int | None = None,
         checkpoints: Sequence[str | os.PathLike | None] | None = None,
         min_probability: float = 0.0,
+        given: Callable[[Document], list[tuple[int, int]]] | None = None,
     ) -> "Predictor":
         """Loads the best checkpoint of one experiment, or of several as an ensemble.
 
@@ -93,20 +96,21 @@ class Predictor:
             max_memory: how many bytes the process may have, or None.
             checkpoints: of each experiment, None being its best one.
             min_probability: links of mentions whose place is less probable are taken away.
+            given: the mentions of a document, ordered, which are clustered instead of those that the model finds.
         """
         custom_ops()  # says at once when the op library is missing or stale
         check_probability(min_probability)
         check_experiments(experiments)
         if len(experiments) == 1:
             path = checkpoints[0] if checkpoints else checkpoint
-            model, tensorizer, calibration = load_model(experiments[0], path)
+            model, tensorizer, calibration = load_model(experiments[0], path, given=given)
             return cls(model, tensorizer, max_memory, calibration, min_probability)
         if checkpoint:
             raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
         models, tensorizers, calibrations = [], [], []
         distinct: dict[tuple, Tensorizer] = {}
         for experiment, path in zip(experiments, checkpoints or [None] * len(experiments), strict=True):
-            model, tensorizer, calibration = load_model(experiment, path)
+            model, tensorizer, calibration = load_model(experiment, path, given=given)
             models.append(model)
             calibrations.append(calibration)
             kind = experiment.embeddings, tensorizer.characters.characters
@@ -227,18 +231,23 @@ class Predictor:
 
 
 def load_model(
-    experiment: Experiment, path: str | os.PathLike | None = None, backend: str = "custom"
+    experiment: Experiment,
+    path: str | os.PathLike | None = None,
+    backend: str = "custom",
+    given: Callable[[Document], list[tuple[int, int]]] | None = None,
 ) -> tuple[CorefModel, Tensorizer, Calibration]:
     """The model of the checkpoint `path`, by default the experiment's best, what makes its inputs, and probabilities of
-    its scores.
+    its scores. Mentions that are given take the place of those that it finds, whatever it was trained with.
     """
     path = path or best_checkpoint_path(experiment)
     checkpoint = read_checkpoint(path)
     check_settings(checkpoint, experiment, path)
     calibration = Calibration.of(checkpoint, path)
     characters = CharacterVocabulary(checkpoint.characters)
+    if given:
+        experiment = dataclasses.replace(experiment, mentions=GIVEN)
     with no_more_variables_than(checkpoint, path):
         model = CorefModel(experiment, len(characters), backend)
     check_encoder(model, checkpoint, path)
     assign_variables(model.own_variables, checkpoint, path)
-    return model, Tensorizer.of(experiment, characters), calibration
+    return model, Tensorizer.of(experiment, characters, given), calibration
