@@ -19,11 +19,12 @@ DEPENDENCIES = [
     "click>=8,<9",  # spaCy imports it without asking for it
     "argcomplete>=3,<4",
 ]
-# What only some commands need: `pip install 'coref_tf[train,serving,plots]'`.
+# What only some commands need: `pip install 'coref_tf[train,serving,plots,spark]'`.
 EXTRAS = {
     "train": ["tensorflow-addons>=0.22,<0.24", "tqdm>=4.60,<5"],
     "serving": ["tornado>=6.6,<7"],
     "plots": ["matplotlib>=3.7,<4"],
+    "spark": ["pyspark>=4.1,<5", "pandas>=2.2,<3", "pyarrow>=15,<24"],  # later ones ask for NumPy 2
 }
 
 # What comes with the package, found by coref_tf.support.resources; the wheel has it in coref_tf/resources.

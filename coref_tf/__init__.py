@@ -29,6 +29,7 @@ def load(
     max_memory: int | None = None,
     min_probability: float = 0.0,
     precision: float | None = None,
+    cores: int | None = None,
 ) -> Resolver:
     """Loads a trained model.
 
@@ -39,6 +40,8 @@ def load(
         max_memory: how many bytes the process may have; what may need more is refused.
         min_probability: links that give a less probable place are taken away before clusters are made; 0 leaves all.
         precision: instead, the least probability at which such a share of the links was right on the dev set.
+        cores: how many cores may be kept busy; unless told, all that the process may use. TensorFlow takes that once,
+            before it begins.
 
     Returns:
         A Resolver: call it with a text, or use its `pipe` for many.
@@ -50,4 +53,4 @@ def load(
     """
     from coref_tf.api import loading
 
-    return loading.load(models, conf, max_memory, min_probability, precision)
+    return loading.load(models, conf, max_memory, min_probability, precision, cores)

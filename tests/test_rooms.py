@@ -23,7 +23,8 @@ FLOORS = (
     ("evaluation",),
     ("training", "export", "analysis", "ontonotes"),
     ("api",),
-    ("serving", "integrations", "bench"),
+    ("serving", "integrations"),
+    ("bench",),
     ("commands",),
     ("__main__",),
 )

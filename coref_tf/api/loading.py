@@ -21,6 +21,7 @@ def load(
     max_memory: int | None = None,
     min_probability: float = 0.0,
     precision: float | None = None,
+    cores: int | None = None,
 ) -> Resolver:
     """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
     if not names:
@@ -38,6 +39,8 @@ def load(
         raise CorefError(
             f"{exports[0]}: an export has no probabilities; expected a checkpoint, or no min_probability and precision"
         )
+    if cores is not None:
+        use_cores(cores)
     if exports:
         with starting():
             from coref_tf.export.exported_model import ExportedModel
@@ -53,7 +56,24 @@ def load(
         predictor = Predictor.load(
             experiments, max_memory=max_memory, checkpoints=checkpoints, min_probability=min_probability
         )
+    predictor.cores = cores or predictor.cores
     return Resolver(predictor, experiments[0].language, experiments[0].default_genre)
+
+
+def use_cores(cores: int) -> None:
+    """Has TensorFlow compute with so many threads; they can't be changed once it has begun."""
+    if type(cores) is not int or cores < 1:
+        raise CorefError(f"cores must be a whole number from 1. Received: {cores!r:.80}")
+    with starting():
+        import tensorflow as tf
+    try:
+        tf.config.threading.set_intra_op_parallelism_threads(cores)
+        tf.config.threading.set_inter_op_parallelism_threads(cores)
+    except RuntimeError:
+        raise CorefError(
+            f"cores = {cores}: TensorFlow computes in this process already, with other threads; expected it to be said"
+            " with the first model that is loaded"
+        ) from None
 
 
 def experiment_of(model: Experiment | Path) -> Experiment:

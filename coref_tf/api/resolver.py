@@ -42,7 +42,7 @@ class Resolver:
     """
 
     def __init__(self, model: Model, language: str = "en", default_genre: str = ""):
-        self._model, self._language, self._default_genre = model, language, default_genre
+        self._model, self.language, self._default_genre = model, language, default_genre
 
     def __call__(
         self,
@@ -60,8 +60,8 @@ class Resolver:
             genre: such as "nw" for news; unless told, the model's default.
             dialogue: whether lines of a text such as `Ana: words` name the speaker.
         """
-        document = self._document(source, speakers, genre, dialogue)
-        return result_of(self._model.predict(document), self._language)
+        document = self.document(source, speakers, genre, dialogue)
+        return result_of(self._model.predict(document), self.language)
 
     def pipe(
         self, sources: Iterable[Source], *, genre: str | None = None, dialogue: bool = False
@@ -70,16 +70,20 @@ class Resolver:
 
         Sources are taken as results are asked for, so that memory holds only a few of either.
         """
-        documents = (self._document(source, None, genre, dialogue) for source in sources)
-        return (result_of(prediction, self._language) for prediction in self._model.predict_all(documents))
+        documents = (self.document(source, None, genre, dialogue) for source in sources)
+        return (result_of(prediction, self.language) for prediction in self._model.predict_all(documents))
 
-    def _document(
+    def document(
         self,
         source: Source,
-        speakers: Sequence[Sequence[str]] | None,
-        genre: str | None,
-        dialogue: bool,
+        speakers: Sequence[Sequence[str]] | None = None,
+        genre: str | None = None,
+        dialogue: bool = False,
+        name: str = _NAME,
     ) -> Document:
+        """What the model reads of a source: a text in sentences and words. The arguments are those of a call, and what
+        messages call it.
+        """
         if isinstance(source, Document):
             if speakers is not None or genre is not None or dialogue:
                 raise CorefError(
@@ -87,18 +91,18 @@ class Resolver:
                 )
             return source
         genre = genre or self._default_genre
-        key = f"{genre}/{_NAME}" if genre else _NAME
+        doc_key = f"{genre}/{_NAME}" if genre else _NAME
         if isinstance(source, str):
             if speakers is not None:
                 raise CorefError(
                     "speakers are of words; expected lists of words, or dialogue=True for a text"
                 )
-            document = document_from_text(source, key, dialogue, language=self._language)
-            return dataclasses.replace(document, key=_NAME)
+            document = document_from_text(source, doc_key, dialogue, language=self.language)
+            return dataclasses.replace(document, key=name)
         if dialogue:
             raise CorefError("dialogue=True is for a text; words have speakers=...")
         if not isinstance(source, Sequence) or isinstance(source, bytes):
             raise CorefError(
                 f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
             )
-        return Document(key, source, speakers or (), key=_NAME)
+        return Document(doc_key, source, speakers or (), key=name)

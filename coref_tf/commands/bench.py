@@ -9,7 +9,7 @@ import pkgutil
 from collections.abc import Iterator
 
 import coref_tf.bench
-from coref_tf.bench import _report, model
+from coref_tf.bench import _report, model, spark
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 
 
@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     of_model.add_argument(
         "--plot", default="bench.png", metavar="FILE", help="where the plot goes, bench.png"
     )
+    of_spark = parser.add_argument_group("Spark")
+    of_spark.add_argument(
+        "--corpus-words", type=_number, default=spark.WORDS, metavar="N", help="of the corpus, 300000"
+    )
+    of_spark.add_argument("--model", metavar="PATH", help="a checkpoint, in the place of random weights")
 
 
 def benchmarks() -> list[str]:
@@ -73,6 +78,8 @@ def run_chosen(arguments: argparse.Namespace) -> None:
 def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
     if name == "model":
         return model.run(arguments.words, arguments.long)
+    if name == "spark":
+        return spark.run(arguments.corpus_words, arguments.model)
     return importlib.import_module(f"coref_tf.bench.{name}").run()
 
 
@@ -82,6 +89,14 @@ def _numbers(text: str) -> tuple[int, ...]:
     if not all(part.isdecimal() and int(part) for part in parts):
         raise argparse.ArgumentTypeError(f"expected numbers of words such as 500,1000. Received: {text!r}")
     return tuple(int(part) for part in parts)
+
+
+def _number(text: str) -> int:
+    """One such number."""
+    number, *others = _numbers(text) or (0,)
+    if others or not number:
+        raise argparse.ArgumentTypeError(f"expected a number of words such as 300000. Received: {text!r}")
+    return number
 
 
 def _text(row: dict) -> str:

@@ -20,6 +20,7 @@ GROUPS = {
     "resolve text": (
         _command("predict", "find out which words of documents refer to the same thing"),
         _command("resolve", "write texts with their pronouns replaced"),
+        _command("spark", "resolve a corpus with Apache Spark, here or on a cluster"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
         _command("serve", "answer requests over HTTP with an exported model"),
     ),

@@ -71,6 +71,7 @@ class Predictor:
         self.max_memory = max_memory
         self.calibration = calibration
         self.min_probability = check_probability(min_probability)
+        self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
         self._find_everything = tf.function(self._everything, input_signature=signature, autograph=False)
@@ -135,7 +136,7 @@ class Predictor:
         Short documents don't keep all cores busy, so that several of them are in flight at a time; a long one is
         alone, so that the memory needed is that of the longest document.
         """
-        cores = len(os.sched_getaffinity(0))
+        cores = self.cores
         running: collections.deque[_Running] = collections.deque()
 
         def has_room(document: Document, needed: int) -> bool:

@@ -1,6 +1,8 @@
 """Packages that only some commands need."""
 
 import importlib.metadata
+import os
+import shutil
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import is_checkout
@@ -10,6 +12,7 @@ EXTRAS = {
     "train": ("tensorflow-addons", "tqdm"),
     "serving": ("tornado",),
     "plots": ("matplotlib",),
+    "spark": ("pyspark", "pandas", "pyarrow"),
 }
 
 
@@ -19,6 +22,11 @@ def version_of(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def java() -> bool:
+    """Whether there is a Java, which Spark runs on."""
+    return bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
 
 
 def how_to_install(extra: str) -> str:

@@ -188,6 +188,15 @@ def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):
         coref_tf.load(*names)
 
 
+def test_cores_are_said_before_tensorflow_begins(here, resolver):
+    for cores, message in [
+        (0, "cores must be a whole number from 1"),
+        (7, "TensorFlow computes in this process"),
+    ]:
+        with pytest.raises(CorefError, match=message):
+            coref_tf.load("small", cores=cores)
+
+
 def test_a_model_that_came_with_the_package(here, resolver, monkeypatch, tmp_path):
     (tmp_path / "data" / "models").mkdir(parents=True)
     shutil.copy(here / "logs" / "small" / "best.h5", tmp_path / "data" / "models" / "english.h5")

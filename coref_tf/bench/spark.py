@@ -1,0 +1,194 @@
+"""Spark's workers of one core each against `coref predict` on as many cores; and how much memory a worker takes."""
+
+import contextlib
+import dataclasses
+import itertools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from coref_tf.bench import _documents
+from coref_tf.bench._cluster import Cluster, cluster
+from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import java, require_extra
+
+WORDS = 300_000
+WORKERS = (1, 2)
+# Lengths of documents, over and over: as mixed as an archive's.
+LENGTHS = (50, 100, 200, 400, 800, 1600, 3200)
+# What passes through one worker while its memory is watched, and what it is told to have at most.
+LONG, SHORT, SHORT_LENGTH = 100_000, 1000, 100
+MAX_MEMORY = 2 * 2**30
+
+_SPEED = re.compile(r"([\d,]+) words, ([\d,]+) words/s")
+
+
+def run(words: int = WORDS, model: str | None = None, measures: "Measures | None" = None) -> Iterator[dict]:
+    """Speeds with one and two workers, what they come to, and the peak memory of a worker.
+
+    Args:
+        words: of the corpus.
+        model: a checkpoint; unless named, full-size `best` with random weights.
+        measures: what measures; unless given, the real thing.
+    """
+    if not measures and (why := missing()):
+        yield {"benchmark": "spark", "left_out": why}
+        return
+    with contextlib.ExitStack() as stack:
+        measures = measures or stack.enter_context(measuring(model))
+        speeds = {}
+        for workers in WORKERS:
+            alone, together = measures.predict(words, workers), measures.spark(words, workers)
+            speeds[workers] = together
+            row = {
+                "benchmark": "spark",
+                "workers": workers,
+                "words": words,
+                "predict_words_per_second": alone,
+            }
+            yield row | {"words_per_second": together, "ratio": together / alone}
+        first, last = speeds[WORKERS[0]], speeds[WORKERS[-1]]
+        yield {"benchmark": "spark: from 1 worker to 2", "times_faster": last / first}
+        row = {"benchmark": "spark: memory", "long_document_words": LONG, "short_documents": SHORT}
+        yield row | {"peak_rss_mb": measures.peak() / 2**20, "bound_mb": MAX_MEMORY / 2**20}
+
+
+def missing() -> str | None:
+    """What this machine lacks for it."""
+    try:
+        require_extra("spark", "Spark")
+    except CorefError as error:
+        return str(error)
+    return None if java() else "Spark needs Java, and there is none"
+
+
+class Measures:
+    """Runs what is measured.
+
+    Args:
+        folder: where to write.
+        model: the checkpoint.
+    """
+
+    def __init__(self, folder: Path, model: Path):
+        self.folder, self.model = folder, model
+
+    def predict(self, words: int, cores: int) -> float:
+        """Words a second of `coref predict` on so many cores, its start left out."""
+        corpus = self._corpus(f"{words}", _mixed(words))
+        output = self.folder / f"predicted{cores}.jsonlines"
+        command = [
+            sys.executable,
+            "-m",
+            "coref_tf",
+            "predict",
+            "--checkpoint",
+            self.model,
+            corpus,
+            "-o",
+            output,
+        ]
+        process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        os.sched_setaffinity(process.pid, set(sorted(os.sched_getaffinity(0))[:cores]))
+        _, said = process.communicate()
+        found = _SPEED.findall(said)
+        if process.returncode or not found:
+            raise CorefError(f"coref predict failed: {(said.splitlines() or ['it said nothing'])[-1]}")
+        return float(found[-1][1].replace(",", ""))
+
+    def spark(self, words: int, workers: int) -> float:
+        """Words a second of the same on a cluster, once its workers have the model: reading, counting, sharing out,
+        resolving, writing and checking.
+        """
+        corpus = self._corpus(f"{words}", _mixed(words))
+        few = self._corpus("few", _mixed(sum(LENGTHS) * workers))
+        with self._job(workers, pinned=True) as (_, resolve):
+            resolve(few)
+            began = time.perf_counter()
+            resolve(corpus)
+            return words / (time.perf_counter() - began)
+
+    def peak(self) -> int:
+        """The most bytes that the Python process of one worker has had when a long document and short ones are done."""
+        lengths = [LONG] + [SHORT_LENGTH] * SHORT
+        corpus = self._corpus("long", _cut(lengths))
+        with self._job(1, max_memory=MAX_MEMORY) as (running, resolve):
+            said = resolve(corpus)
+            if "could not be resolved" in said:
+                raise CorefError(f"the worker had too little memory: {said}")
+            return max(running.python_peaks())
+
+    @contextlib.contextmanager
+    def _job(
+        self, workers: int, pinned: bool = False, **options
+    ) -> Iterator[tuple[Cluster, Callable[[Path], str]]]:
+        """A cluster, and what resolves a corpus on it."""
+        from pyspark import SparkConf
+        from pyspark.sql import SparkSession
+
+        from coref_tf.integrations import spark_job
+        from coref_tf.integrations.spark_inputs import read_corpus
+
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
+        with cluster(folder, workers, pinned) as running:
+            conf = SparkConf().setMaster(running.url).setAll(running.properties().items())
+            conf.set("spark.log.level", "FATAL").set("spark.ui.showConsoleProgress", "false")
+            with SparkSession.builder.config(conf=conf).getOrCreate() as session:
+
+                def resolve(path: Path) -> str:
+                    corpus = read_corpus(session, str(path), "jsonlines")
+                    chosen = corpus.options | {"model": str(self.model)} | options
+                    output = str(folder / f"out{next(numbers)}")
+                    return spark_job.run(session, spark_job.Job(corpus, output, "parquet", chosen))
+
+                numbers = itertools.count()
+                yield running, resolve
+
+    def _corpus(self, name: str, documents: Iterator[Document]) -> Path:
+        path = self.folder / f"{name}.jsonlines"
+        if not path.exists():
+            with open_writer(path) as write:
+                for document in documents:
+                    write(document)
+        return path
+
+
+@contextlib.contextmanager
+def measuring(model: str | None) -> Iterator[Measures]:
+    """What measures, in a folder that goes when it is done."""
+    with tempfile.TemporaryDirectory(prefix="coref_tf-") as folder:
+        yield Measures(Path(folder), Path(model).resolve() if model else _untrained(Path(folder)))
+
+
+def _untrained(folder: Path) -> Path:
+    from coref_tf.bench.export import untrained
+    from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+
+    return best_checkpoint_path(untrained(folder))
+
+
+def _mixed(words: int) -> Iterator[Document]:
+    """Documents of mixed lengths, of so many words together."""
+    lengths, left = [], words
+    for length in itertools.cycle(LENGTHS):
+        if not left:
+            break
+        lengths.append(min(length, left))
+        left -= lengths[-1]
+    return _cut(lengths)
+
+
+def _cut(lengths: list[int]) -> Iterator[Document]:
+    """Documents of these lengths, each from where another of the bundled corpus begins."""
+    corpus = [document for path in _documents.CORPUS for document in read_documents(path)]
+    for number, length in enumerate(lengths):
+        begin = number % len(corpus)
+        cut = _documents.join([*corpus[begin:], *corpus[:begin]], length)
+        yield dataclasses.replace(cut, doc_key=f"nw/{number}", key=f"nw/{number}", clusters=())

@@ -1,0 +1,99 @@
+"""Corpora as frames of Spark's: a key, what the model reads, and how many words that is."""
+
+from typing import NamedTuple
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+
+from coref_tf.support.errors import CorefError
+
+# By the endings of names; .gz may follow all but that of Parquet.
+ENDINGS = {"text": (".txt",), "jsonlines": (".jsonlines", ".jsonl"), "parquet": (".parquet",)}
+_SOURCES = ("tokens", "speakers")
+
+
+class Corpus(NamedTuple):
+    """Documents to resolve.
+
+    Args:
+        documents: a row each: a key, `words`, sources, and whatever else comes along.
+        key: the column of keys.
+        sources: the columns that the model reads, which the output doesn't need.
+        options: of `resolve`: what these columns are.
+    """
+
+    documents: DataFrame
+    key: str
+    sources: tuple[str, ...]
+    options: dict[str, str]
+
+
+def format_of(path: str) -> str:
+    """What the name of an input says that it holds."""
+    bare = path.rstrip("/").lower().removesuffix(".gz")
+    for name, endings in ENDINGS.items():
+        if bare.endswith(endings):
+            return name
+    known = ", ".join(ending for endings in ENDINGS.values() for ending in endings)
+    raise CorefError(f"{path}: the ending tells no format; expected one of {known}, or --input-format")
+
+
+def read_corpus(
+    spark: SparkSession, path: str, form: str, key: str = "key", text_column: str = "text", keep: bool = False
+) -> Corpus:
+    """The documents of files, folders or patterns, wherever Spark can read.
+
+    Args:
+        spark: the session.
+        path: what to read.
+        form: text, one document a file, whose key is its address; jsonlines, whose key is the doc_key; or parquet.
+        key: the column of keys, in Parquet.
+        text_column: that of texts, in Parquet.
+        keep: whether the output has what the model read, too.
+    """
+    if form == "parquet":
+        return _parquet(spark.read.parquet(path), path, key, text_column, keep)
+    if form == "text":
+        files = spark.read.option("recursiveFileLookup", "true").text(path, wholetext=True)
+        # A byte order mark is no part of a text.
+        text = F.expr("if(startswith(value, X'EFBBBF'), substring(value, 4), value)")
+        frame = files.select(
+            F.col("_metadata.file_path").alias("key"), F.col("value").cast("binary").alias("value")
+        )
+        frame = frame.select("key", text.alias("text")).withColumn("words", words_of_text(F.col("text")))
+        return Corpus(frame, "key", () if keep else ("text",), {"text_column": "text"})
+    lines = spark.read.text(path, lineSep="\n").where(F.trim("value") != "")
+    # A line that says no key is called by what it holds, so that it has the same name each time.
+    named = F.coalesce(F.get_json_object("value", "$.doc_key"), F.concat(F.lit("line "), F.sha1("value")))
+    parsed = F.from_json("value", "text string, sentences array<array<string>>")
+    words = F.coalesce(F.size(F.flatten(parsed["sentences"])), words_of_text(parsed["text"]), F.lit(0))
+    frame = lines.select(
+        named.alias("key"), F.col("value").alias("record"), words.cast("bigint").alias("words")
+    )
+    return Corpus(frame, "key", () if keep else ("record",), {"record_column": "record"})
+
+
+def _parquet(frame: DataFrame, path: str, key: str, text_column: str, keep: bool) -> Corpus:
+    for column in (key, *([] if "tokens" in frame.columns else [text_column])):
+        if column not in frame.columns:
+            raise CorefError(
+                f"{path}: no column {column}; expected one of {', '.join(frame.columns)} to be named"
+            )
+    if "words" in frame.columns:
+        raise CorefError(f"{path}: there is a column words already; rename it")
+    if frame.where(F.col(key).isNull()).limit(1).count():
+        raise CorefError(f"{path}: rows have no {key}; expected one for each document")
+    texts = [words_of_text(F.col(text_column))] if text_column in frame.columns else []
+    tokens = [F.size(F.flatten("tokens"))] if "tokens" in frame.columns else []
+    words = F.coalesce(*tokens, *texts, F.lit(0)).cast("bigint")
+    sources = tuple(name for name in frame.columns if name in {text_column, *_SOURCES})
+    return Corpus(
+        frame.withColumn("words", words), key, () if keep else sources, {"text_column": text_column}
+    )
+
+
+def words_of_text(text: Column) -> Column:
+    """About how many words a text has: what blanks part. Enough to share out work by, and to see that none is lost."""
+    trimmed = F.trim(F.regexp_replace(text.cast("string"), r"\s+", " "))
+    count = F.when(trimmed == "", 0).otherwise(F.size(F.split(trimmed, " ")))
+    return F.when(text.isNotNull(), count).cast("bigint")

@@ -1,0 +1,153 @@
+"""A corpus through a model, as a job of Spark's: what `coref spark` runs. Read it, copy it, change it."""
+
+import functools
+import math
+from typing import NamedTuple
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+
+from coref_tf.integrations.spark import resolve
+from coref_tf.integrations.spark_inputs import Corpus
+from coref_tf.integrations.spark_watch import watching
+from coref_tf.support.errors import CorefError
+
+# A document of more words than a task is to have is a task of its own, and among the first.
+WORDS_PER_TASK = 50_000
+LEAST_PER_TASK = 2000
+# Tasks for each core at least, so that none waits long for the last.
+TASKS_PER_CORE = 4
+# What is done is safe once so many words for each core are: some ten minutes.
+WORDS_PER_COMMIT = 2_000_000
+
+_NO_MARK = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
+
+
+class Job(NamedTuple):
+    """What is to be done.
+
+    Args:
+        corpus: the documents.
+        output: the folder to write.
+        format: parquet or json.
+        options: of `resolve`.
+        partition_by: columns whose values make folders of the output.
+        resume: whether keys that the output has already are left out.
+        words_per_commit: how many words become safe at a time; None for WORDS_PER_COMMIT for each core.
+    """
+
+    corpus: Corpus
+    output: str
+    format: str
+    options: dict
+    partition_by: tuple[str, ...] = ()
+    resume: bool = False
+    words_per_commit: int | None = None
+
+
+class Count(NamedTuple):
+    """How much there is of something."""
+
+    documents: int
+    keys: int
+    words: int
+
+    def __str__(self) -> str:
+        return f"{self.documents:,} documents with {self.keys:,} keys, {self.words:,} words"
+
+
+def run(spark: SparkSession, job: Job) -> str:
+    """Resolves what is left to do, checks that all came out that went in, and says so."""
+    key, documents = job.corpus.key, job.corpus.documents
+    if output_exists(spark, job.output) and not job.resume:
+        raise CorefError(f"{job.output}: is there already; --resume goes on with it, or name another output")
+    left = documents
+    if job.resume and output_exists(spark, job.output):
+        done = written(spark, job).select(key).distinct()
+        left = documents.join(done, key, "left_anti")
+    for column in job.partition_by:
+        if column not in documents.columns:
+            raise CorefError(
+                f"no column {column} to partition by; expected one of {', '.join(documents.columns)}"
+            )
+    cores = spark.sparkContext.defaultParallelism
+    waves = in_waves(left, key, job.words_per_commit or WORDS_PER_COMMIT * cores)
+    total = sum(words for _, _, words in waves)
+    with watching(spark.sparkContext, sum(count for _, count, _ in waves), total) as counters:
+        for number, (wave, _, words) in enumerate(waves, start=1):
+            balanced = by_words(wave, key, words, cores)
+            found = resolve(
+                balanced, **job.options, key_column=key, drop=job.corpus.sources, counters=counters
+            )
+            writer = found.write.mode("append").format(job.format).partitionBy(*job.partition_by)
+            writer.option(_NO_MARK, str(number == len(waves)).lower()).save(job.output)
+    return check(spark, job)
+
+
+def in_waves(documents: DataFrame, key: str, words_per_wave: int) -> list[tuple[DataFrame, int, int]]:
+    """The documents in parts that are written one after the other, with how many documents and words each has.
+
+    What a part has written is there as a whole or not at all; all rows of a key are in one part.
+    """
+    whole = documents.agg(F.count("*"), F.coalesce(F.sum("words"), F.lit(0))).first()
+    parts = max(1, math.ceil(whole[1] / words_per_wave))
+    if parts == 1:
+        return [(documents, *whole)] if whole[0] else []
+    part = F.pmod(F.xxhash64(F.lit("wave"), F.col(key)), F.lit(parts))
+    counts = documents.groupBy(part.alias("part")).agg(F.count("*"), F.sum("words")).orderBy("part")
+    return [(documents.where(part == number), count, words) for number, count, words in counts.collect()]
+
+
+def by_words(documents: DataFrame, key: str, words: int, cores: int) -> DataFrame:
+    """The same rows in partitions of about as many words; long documents come first, each by itself.
+
+    Spark begins with the first partitions, so that no book is still waiting when all else is done.
+    """
+    most = max(LEAST_PER_TASK, min(WORDS_PER_TASK, words // (TASKS_PER_CORE * cores)))
+    long = documents.where(F.col("words") > most).groupBy(key).agg(F.sum("words").alias("words"))
+    ranked = [(row[key], place) for place, row in enumerate(long.orderBy(F.desc("words"), key).collect())]
+    short = max(1, math.ceil(words / most) - len(ranked))
+    place = F.pmod(F.xxhash64(key), F.lit(short)) + len(ranked)
+    if ranked:
+        schema = documents.select(key, F.lit(0).alias("place")).schema
+        places = documents.sparkSession.createDataFrame(ranked, schema)
+        documents = documents.join(F.broadcast(places), key, "left")
+        place = F.coalesce("place", place)
+    return documents.repartitionById(len(ranked) + short, place.cast("int")).drop("place")
+
+
+def check(spark: SparkSession, job: Job) -> str:
+    """What came out, if it is all that went in."""
+    key, documents = job.corpus.key, job.corpus.documents
+    keys = documents.select(key).distinct()
+    out = written(spark, job).join(keys, key, "left_semi")
+    before, after = count(documents, key), count(out, key)
+    if before != after:
+        raise CorefError(f"{job.output}: {before} went in, {after} came out; run it again into a new output")
+    errors = out.where(F.col("error").isNotNull()).count()
+    failed = f"; {errors:,} could not be resolved, and their rows say why" if errors else ""
+    return f"{before} in and out{failed}"
+
+
+def count(documents: DataFrame, key: str) -> Count:
+    """Documents, keys and words of a frame."""
+    row = documents.agg(F.count("*"), F.count_distinct(key), F.coalesce(F.sum("words"), F.lit(0))).first()
+    return Count(*row)
+
+
+def written(spark: SparkSession, job: Job) -> DataFrame:
+    """The key, words and error of what the output has."""
+    types = job.corpus.documents.select(job.corpus.key, "words", F.lit("").alias("error")).schema
+    return spark.read.schema(types).format(job.format).load(job.output)
+
+
+@functools.cache
+def _hadoop(spark: SparkSession):
+    return spark._jvm.org.apache.hadoop.fs.Path, spark._jsc.hadoopConfiguration()
+
+
+def output_exists(spark: SparkSession, path: str) -> bool:
+    """Whether there is something of that name, on whatever storage it is."""
+    make, configuration = _hadoop(spark)
+    place = make(path)
+    return place.getFileSystem(configuration).exists(place)

@@ -1,0 +1,211 @@
+"""What a worker process of Spark does with the documents of its partitions.
+
+The driver names `resolve_batches` and hands over plain values, so that a worker with another version of this package
+can say so.
+"""
+
+import functools
+import os
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark import SparkFiles, TaskContext
+
+from coref_tf import __version__
+from coref_tf.api.loading import load
+from coref_tf.api.resolver import Resolver
+from coref_tf.api.result import Mention, Result
+from coref_tf.documents.document import Document
+from coref_tf.documents.format import Reading
+from coref_tf.documents.jsonlines import parse_record
+from coref_tf.support.errors import CorefError
+
+SHIPPED = "shipped:"  # before the name of a model that came with the job
+WORDS_PER_BATCH = 20_000
+
+CLUSTERS = pa.list_(
+    pa.list_(
+        pa.struct(
+            [
+                ("text", pa.string()),
+                ("begin", pa.int32()),
+                ("end", pa.int32()),
+                ("probability", pa.float64()),
+            ]
+        )
+    )
+)
+
+
+def resolve_batches(settings: dict[str, Any], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The rows of a partition with what was found in each, in their order.
+
+    Args:
+        settings: of `coref_tf.integrations.spark.resolve`, and the driver's version.
+        batches: as Spark hands them over: some thousand rows, or 64 MB.
+    """
+    check_version(settings["version"])
+    for batch in batches:
+        resolver = loaded(settings["model"], settings["threshold"], settings["max_memory"], task_cores())
+        for first, documents in by_words(read_rows(batch, settings, resolver)):
+            results = resolve_all(resolver, documents)
+            for counter, count in zip(
+                settings["counters"], (len(results), num_words(documents)), strict=False
+            ):
+                counter.add(count)
+            yield with_results(batch.slice(first, len(results)), results, settings)
+
+
+def check_version(driver: str) -> None:
+    """Refuses to work for a driver that has another version of this package."""
+    if driver != __version__:
+        raise CorefError(
+            f"the worker on {socket.gethostname()} has coref_tf {__version__}, the driver {driver}; install the same"
+            " version on both"
+        )
+
+
+def task_cores() -> int:
+    """How many cores Spark gave to the task, spark.task.cpus."""
+    task = TaskContext.get()
+    return task.cpus() if task else len(os.sched_getaffinity(0))
+
+
+@functools.lru_cache(maxsize=1)
+def loaded(model: str, threshold: float, max_memory: int | None, cores: int) -> Resolver:
+    """The model, which stays in this process for the tasks that follow."""
+    if model.startswith(SHIPPED):
+        name = model.removeprefix(SHIPPED)
+        model = SparkFiles.get(name)
+        if not os.path.exists(model):
+            raise CorefError(
+                f"{name}: didn't come with the job to {socket.gethostname()}; expected what ship(), --files or"
+                " --archives sent"
+            )
+    # Of an absolute path, so that no experiment of that name is meant.
+    return load([Path(model)], max_memory=max_memory, min_probability=threshold, cores=cores)
+
+
+def read_rows(
+    batch: pa.RecordBatch, settings: dict[str, Any], resolver: Resolver
+) -> Iterator[Document | CorefError]:
+    """The document of each row, or why there is none."""
+    columns = {role: _bytes(batch.column(name)) for role, name in settings["columns"].items()}
+    for number in range(batch.num_rows):
+        try:
+            row = {role: column[number].as_py() for role, column in columns.items()}
+            document = (
+                _from_record(row, settings, resolver)
+                if "record" in row
+                else _from_row(row, settings, resolver)
+            )
+            most = settings["max_words"]
+            if most is not None and document.num_words > most:
+                raise CorefError(
+                    f"{document.num_words:,} words; expected {most:,} at most, or a larger max_words"
+                )
+            yield document
+        except CorefError as error:
+            yield error
+        except UnicodeDecodeError as error:
+            wrong = error.object[error.start : error.end]
+            yield CorefError(f"byte {error.start + 1}, {wrong!r}, is not UTF-8; expected UTF-8 text")
+
+
+def _bytes(column: pa.Array) -> pa.Array:
+    """Strings as they are: Spark doesn't check that they are UTF-8."""
+    return column.cast(pa.large_binary()) if pa.types.is_string(column.type) else column
+
+
+def _from_record(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver) -> Document:
+    """The document of a line of jsonlines, as `coref predict` reads it."""
+    reading = Reading(allow_empty=True, genre=settings["genre"], language=resolver.language)
+    document, clusters = parse_record(row["record"].decode(), reading)
+    return document.with_clusters(clusters)
+
+
+def _from_row(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver) -> Document:
+    """The document of a row with words or a text."""
+    genre = row["genre"].decode() if row.get("genre") else settings["genre"]
+    key = row.get("key")
+    name = "text" if key is None else key.decode() if isinstance(key, bytes) else str(key)
+    if row.get("tokens") is not None:
+        tokens, speakers = (_nested(row.get(name), name) for name in ("tokens", "speakers"))
+        return resolver.document(tokens, speakers=speakers, genre=genre, name=name)
+    if row.get("text") is None:
+        raise CorefError("there is no text; expected one, or tokens")
+    return resolver.document(row["text"].decode(), genre=genre, name=name)
+
+
+def _nested(rows: Sequence[Sequence[str] | None] | None, name: str) -> Sequence[Sequence[str]] | None:
+    if rows is not None and None in rows:
+        raise CorefError(f"{name} of sentence {rows.index(None)} are null; expected a list of strings")
+    return rows
+
+
+def by_words(
+    documents: Iterable[Document | CorefError], most: int = WORDS_PER_BATCH
+) -> Iterator[tuple[int, list[Document | CorefError]]]:
+    """The documents in groups of at most so many words, unless one alone has more; and the number of each's first."""
+    first, group, words = 0, [], 0
+    for number, document in enumerate(documents):
+        size = num_words([document])
+        if group and words + size > most:
+            yield first, group
+            first, group, words = number, [], 0
+        group.append(document)
+        words += size
+    if group:
+        yield first, group
+
+
+def num_words(documents: Iterable[Document | CorefError]) -> int:
+    """How many words they have together."""
+    return sum(document.num_words for document in documents if isinstance(document, Document))
+
+
+def resolve_all(resolver: Resolver, documents: Sequence[Document | CorefError]) -> list[Result | CorefError]:
+    """The results of documents, in their order; a document that is refused doesn't take others with it."""
+    left = [document for document in documents if isinstance(document, Document)]
+    results: list[Result | CorefError] = []
+    try:
+        for result in resolver.pipe(left):
+            results.append(result)
+    except CorefError:
+        results += [_alone(resolver, document) for document in left[len(results) :]]
+    found = iter(results)
+    return [next(found) if isinstance(document, Document) else document for document in documents]
+
+
+def _alone(resolver: Resolver, document: Document) -> Result | CorefError:
+    try:
+        return resolver(document)
+    except CorefError as error:
+        return error
+
+
+def with_results(
+    rows: pa.RecordBatch, results: Sequence[Result | CorefError], settings: dict[str, Any]
+) -> pa.RecordBatch:
+    """The rows, with columns for what was found."""
+    kept = {name: rows.column(name) for name in rows.schema.names if name not in settings["drop"]}
+    good = [result if isinstance(result, Result) else None for result in results]
+    kept["clusters"] = pa.array(
+        [[[_struct(mention) for mention in cluster] for cluster in result or ()] for result in good], CLUSTERS
+    )
+    if settings["resolved"]:
+        kept["resolved"] = pa.array([result and result.resolved() for result in good], pa.string())
+    errors = [None if isinstance(result, Result) else str(result) for result in results]
+    kept["error"] = pa.array(errors, pa.string())
+    return pa.RecordBatch.from_pydict(kept)
+
+
+def _struct(mention: Mention) -> dict[str, Any]:
+    """A mention by its characters, or by its first and last word where there is no text."""
+    in_text = mention.begin_char is not None
+    begin, end = (mention.begin_char, mention.end_char) if in_text else (mention.start, mention.end)
+    probability = None if mention.probability is None else round(mention.probability, 6)
+    return {"text": mention.text, "begin": begin, "end": end, "probability": probability}

@@ -1,0 +1,51 @@
+"""Spark's benchmark: that its rows say what was measured. What they say of speed is for people to read."""
+
+import pytest
+
+from coref_tf.bench import spark
+from coref_tf.commands import bench
+from coref_tf.commands.main import main
+
+
+class MadeUp:
+    """Easy figures: predict does 1,000 words a second and core; Spark 900, and 1,600 with two workers."""
+
+    def predict(self, words, cores):
+        return 1000.0 * cores
+
+    def spark(self, words, workers):
+        return {1: 900.0, 2: 1600.0}[workers]
+
+    def peak(self):
+        return 3 * 2**29
+
+
+def test_rows_and_ratios():
+    one, two, scaling, memory = spark.run(5000, measures=MadeUp())
+    assert (one["words"], one["words_per_second"], one["predict_words_per_second"]) == (5000, 900.0, 1000.0)
+    assert (one["ratio"], two["ratio"]) == (0.9, 0.8) and scaling["times_faster"] == pytest.approx(16 / 9)
+    assert (memory["peak_rss_mb"], memory["bound_mb"]) == (1536.0, 2048.0)
+
+
+def test_documents_have_the_words_that_are_asked_for():
+    documents = list(spark._mixed(7000))
+    lengths = [document.num_words for document in documents]
+    assert lengths == [*spark.LENGTHS, 50, 100, 200, 300]
+    assert len({document.key for document in documents}) == len(documents)
+    assert len({document.words[:5] for document in documents}) > 5
+
+
+def test_what_is_missing_is_left_out(monkeypatch):
+    monkeypatch.setattr(spark, "missing", lambda: "needs Java")
+    assert list(spark.run(5000)) == [{"benchmark": "spark", "left_out": "needs Java"}]
+
+
+def test_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(
+        bench.spark, "run", lambda words, model: iter([{"benchmark": "spark", "words": words}])
+    )
+    main(["bench", "--only", "spark", "--corpus-words", "7000"])
+    assert capsys.readouterr().out == "spark, words 7000\n"
+    with pytest.raises(SystemExit):
+        main(["bench", "--only", "spark", "--corpus-words", "1,2"])
+    assert "expected a number of words such as 300000" in capsys.readouterr().err

@@ -1,0 +1,236 @@
+"""`coref spark` and `resolve` in Spark's local mode: one Java process, one worker."""
+
+import contextlib
+import json
+import shutil
+import sys
+
+import pytest
+from command import call
+from conftest import ROOT
+from random_documents import REFERENCE
+
+from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import java
+
+pytest.importorskip("pyspark", reason="needs the extra spark: pyspark, pandas and pyarrow")
+if not java():
+    pytest.skip("needs Java, which is not on this machine", allow_module_level=True)
+
+from pyspark.sql import Row
+from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+
+from coref_tf.commands import spark as command
+from coref_tf.integrations import spark as integration
+from coref_tf.integrations import spark_job
+from coref_tf.integrations.spark import resolve, ship
+
+BAD = ["{", '{"doc_key": "nw/no_words"}', '{"doc_key": "nw/long", "text": "' + "word " * 600 + '"}']
+
+# Little is computed here: what Java spends on compiling, and on many small tasks, would be most of the time.
+LEAN = [
+    "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.ui.enabled=false",
+    "spark.sql.shuffle.partitions=1",
+    "spark.sql.adaptive.enabled=false",
+    "spark.sql.codegen.wholeStage=false",
+    "spark.sql.codegen.factoryMode=NO_CODEGEN",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a small model, documents with bad ones among them, and what `coref predict` says of the good."""
+    folder = tmp_path_factory.mktemp("spark")
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    conf = ["--conf", folder / "experiments.conf"]
+    assert not call("import", folder / "model.max.ckpt", "small", *conf)
+    good = (folder / "docs.jsonlines").read_text(encoding="utf-8").splitlines()
+    good += [
+        '{"doc_key": "nw/text", "text": "Caf\\u00e9 owners met. They said the owners agreed, and she left."}'
+    ]
+    (folder / "good.jsonlines").write_text("\n".join(good), encoding="utf-8")
+    assert not call(
+        "predict", "small", folder / "good.jsonlines", "-o", folder / "predicted.jsonlines", *conf
+    )
+    lines = [line.encode() for line in (*good[:2], *BAD, *good[2:])]
+    lines.insert(4, b'{"doc_key": "nw/latin", "text": "caf\xe9"}')
+    (folder / "all.jsonlines").write_bytes(b"\n".join([*lines, b"", b""]))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        settings = [*LEAN, f"spark.executorEnv.PYTHONPATH={ROOT}"]
+        settings += [f"spark.local.dir={tmp_path_factory.mktemp('local')}"]
+        with command.session("local[1]", settings) as spark:
+            yield spark
+
+
+@pytest.fixture
+def coref_spark(spark, folder, monkeypatch):
+    """`coref spark` in the session that is there already."""
+    monkeypatch.setattr(command, "session", lambda *_: contextlib.nullcontext(spark))
+    best = folder / "logs" / "small" / "best.h5"
+    return lambda *words, model=best: call("spark", *words, "--model", model)
+
+
+def test_the_output_is_that_of_predict_and_bad_rows_say_why(coref_spark, spark, folder, tmp_path, capfd):
+    output = tmp_path / "out"
+    options = ["--max-words", "500", "--words-per-commit", "400"]
+    assert not coref_spark(folder / "all.jsonlines", output, *options)
+    rows = {row.key: row for row in spark.read.parquet(str(output)).collect()}
+    predicted = [json.loads(line) for line in (folder / "predicted.jsonlines").read_text().splitlines()]
+    assert any(record["predicted_clusters"] for record in predicted)
+    for record in predicted:
+        places = record.get("predicted_characters", record["predicted_clusters"])
+        clusters = rows[record["doc_key"]].clusters
+        assert [[[m.begin, m.end] for m in cluster] for cluster in clusters] == places
+        probabilities = [[m.probability for m in cluster] for cluster in clusters]
+        assert probabilities == [pytest.approx(row, abs=2e-6) for row in record["predicted_probabilities"]]
+        assert rows[record["doc_key"]].error is None
+    errors = {row.key[:5]: row.error for row in rows.values() if row.error}
+    assert len(rows) == len(predicted) + len(errors) and all(
+        not row.clusters for row in rows.values() if row.error
+    )
+    assert "bad JSON" in errors.pop("line ") and "600 words" in errors.pop("nw/lo")
+    assert (
+        "sentences are missing" in errors.pop("nw/no") and "not UTF-8" in errors.pop("nw/la") and not errors
+    )
+    said = capfd.readouterr()
+    assert (
+        f"{len(rows)} documents with {len(rows)} keys" in said.out and "; 4 could not be resolved" in said.out
+    )
+    assert f"{len(rows)} of {len(rows)} documents" in said.err
+    assert (output / "_SUCCESS").exists()
+
+
+@pytest.mark.slow
+def test_a_corpus_that_grows_is_gone_on_with_and_what_is_lost_is_seen(
+    coref_spark, spark, folder, tmp_path, capfd
+):
+    output = tmp_path / "out"
+    assert not coref_spark(folder / "good.jsonlines", output)
+    capfd.readouterr()
+    assert coref_spark(folder / "good.jsonlines", output) == 1
+    assert "is there already; --resume goes on with it" in capfd.readouterr().err
+    with open(folder / "more.jsonlines", "wb") as file:
+        file.write(
+            (folder / "good.jsonlines").read_bytes() + b'\n{"doc_key": "nw/new", "text": "Ana left."}\n'
+        )
+    assert not coref_spark(folder / "more.jsonlines", output, "--resume")
+    assert "1 of 1 documents" in capfd.readouterr().err
+    assert spark.read.parquet(str(output)).count() == 6
+
+    (lost,) = [
+        path
+        for path in output.glob("*.parquet")
+        if spark.read.parquet(str(path)).where("key = 'nw/new'").count()
+    ]
+    lost.unlink()
+    corpus = spark_job.Corpus(
+        spark.createDataFrame([("nw/new", 2)], "key string, words bigint"), "key", (), {}
+    )
+    with pytest.raises(
+        CorefError, match="1 documents with 1 keys, 2 words went in, 0 documents with 0 keys, 0 words"
+    ):
+        spark_job.check(spark, spark_job.Job(corpus, str(output), "parquet", {}))
+
+
+@pytest.mark.slow
+def test_text_files_and_parquet(coref_spark, spark, folder, tmp_path, capfd):
+    texts = tmp_path / "texts"
+    (texts / "sub").mkdir(parents=True)
+    (texts / "a.txt").write_bytes(b"\xef\xbb\xbfThe harbour council met. It voted.")
+    (texts / "sub" / "b.txt").write_bytes(b"caf\xe9")
+    assert not coref_spark(
+        texts, tmp_path / "out", "--input-format", "text", "--resolved", "--format", "json", "--keep"
+    )
+    rows = {row.key.rpartition("/")[2]: row for row in spark.read.json(str(tmp_path / "out")).collect()}
+    assert rows["a.txt"].words == 6 and "resolved" in rows["a.txt"] and "not UTF-8" in rows["b.txt"].error
+    frame = spark.createDataFrame(
+        [(1, "a", "Ana left."), (2, "b", "It met.")], "id int, part string, body string"
+    )
+    frame.write.parquet(str(tmp_path / "in.parquet"))
+    columns = ["--key", "id", "--text-column", "body", "--partition-by", "part"]
+    assert not coref_spark(tmp_path / "in.parquet", tmp_path / "parted", *columns)
+    assert sorted(path.name for path in (tmp_path / "parted").glob("part=*")) == ["part=a", "part=b"]
+    found = spark.read.parquet(str(tmp_path / "parted"))
+    assert found.columns == ["id", "words", "clusters", "error", "part"] and found.count() == 2
+    capfd.readouterr()
+    for words, message in [
+        (
+            [tmp_path / "in.parquet", tmp_path / "x"],
+            "no column key; expected one of id, part, body to be named",
+        ),
+        ([tmp_path / "in.csv", tmp_path / "x"], "the ending tells no format"),
+        ([tmp_path / "no.jsonlines", tmp_path / "x"], "Path does not exist"),
+    ]:
+        assert coref_spark(*words) == 1
+        said = capfd.readouterr().err
+        assert message in said and said.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
+    frame = spark.createDataFrame(
+        [(1, None, b"The harbour council met. It voted."), (2, 2**60 + 1, b"caf\xe9")],
+        "id int, number bigint, body binary",
+    ).withColumn("body", F.col("body").cast("string"))
+    model = ship(spark.sparkContext, folder / "logs" / "small" / "best.h5")
+    found = resolve(frame, "body", "id", model).orderBy("id").withColumn("body", F.col("body").cast("binary"))
+    first, second = found.collect()
+    assert (first.number, second.number, second.body) == (None, 2**60 + 1, b"caf\xe9")
+    assert first.error is None and second.clusters == [] and "not UTF-8" in second.error
+    assert all(isinstance(mention, Row) for cluster in first.clusters for mention in cluster)
+    for columns, options, message in [
+        (["body", "id"], {}, "no column text or tokens; expected one of body, id to be named"),
+        (["body as text"], {"key_column": "no"}, "no column no; expected one of text"),
+        (["split(body, ' ') as tokens"], {}, r"tokens is array<string>; expected array<array<string>>"),
+        (["body as text", "id as error"], {}, "there is a column error already"),
+        (["body as text"], {"model": "nosuch"}, "nosuch: neither an experiment"),
+        (["body as text"], {"threshold": 2}, "expected a probability"),
+    ]:
+        with pytest.raises(CorefError, match=message):
+            resolve(frame.selectExpr(*columns), **{"model": model} | options)
+
+
+@pytest.mark.slow
+def test_a_worker_of_another_version_and_a_model_that_did_not_come(
+    coref_spark, folder, tmp_path, monkeypatch, capfd
+):
+    assert coref_spark(folder / "good.jsonlines", tmp_path / "out", model="shipped:nosuch.h5") == 1
+    monkeypatch.setattr(integration, "__version__", "9.9")
+    assert coref_spark(folder / "good.jsonlines", tmp_path / "out") == 1
+    missing, version = (line for line in capfd.readouterr().err.splitlines() if line.startswith("error: "))
+    assert "nosuch.h5: didn't come with the job" in missing
+    assert "the driver 9.9; install the same version on both" in version
+
+
+@pytest.mark.slow
+def test_partitions_have_about_as_many_words_and_long_documents_come_first(spark):
+    sizes = [100] * 300 + [9000, 40_000, 200]
+    rows = [(f"d{number}", size) for number, size in enumerate(sizes)]
+    frame = spark.createDataFrame(rows, "key string, words bigint")
+    parted = spark_job.by_words(frame, "key", sum(sizes), cores=4)
+    assert parted.columns == ["key", "words"]
+    found = parted.select("*", F.spark_partition_id().alias("part")).collect()
+    parts = {}
+    for row in found:
+        parts.setdefault(row.part, []).append(row.words)
+    assert sorted(row.words for row in found) == sorted(sizes)
+    # 79,200 words for 16 tasks are 4,950 a task; the two longer documents have one each, the longest the first.
+    assert parts[0] == [40_000] and parts[1] == [9000]
+    assert len(parts) >= 14 and max(sum(part) for number, part in parts.items() if number > 1) <= 2 * 4950
+
+
+@pytest.mark.slow
+def test_parts_that_are_written_one_by_one_hold_every_key_once(spark):
+    frame = spark.createDataFrame([(f"d{n}", 10) for n in range(50)] * 2, "key string, words bigint")
+    waves = spark_job.in_waves(frame, "key", 300)
+    keys = [{row.key for row in wave.collect()} for wave, _, _ in waves]
+    assert len(keys) == 4 and sum(map(len, keys)) == 50 and sum(count for _, count, _ in waves) == 100
+    assert spark_job.in_waves(frame.where("words > 99"), "key", 300) == []

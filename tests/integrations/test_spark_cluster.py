@@ -1,0 +1,126 @@
+"""`coref spark` on a real cluster on this machine: a master and two workers, each a process of its own.
+
+COREF_SPARK_DOCUMENTS=60 tries it with fewer documents; COREF_SPARK_MODEL names a checkpoint.
+"""
+
+import dataclasses
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from command import call
+from conftest import ROOT
+from random_documents import REFERENCE
+
+from coref_tf.bench import spark as bench
+from coref_tf.bench._cluster import cluster
+from coref_tf.bench._documents import CORPUS, join
+from coref_tf.documents import open_writer, read_documents
+from coref_tf.support.extras import java
+
+pyarrow = pytest.importorskip("pyarrow.parquet", reason="needs the extra spark: pyspark, pandas and pyarrow")
+pytest.importorskip("pyspark", reason="needs the extra spark: pyspark, pandas and pyarrow")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not java(), reason="needs Java, which is not on this machine"),
+]
+
+DOCUMENTS = int(os.environ.get("COREF_SPARK_DOCUMENTS", "2000"))
+SHORTEST, LONGEST = 10, 20_000
+BAD = [b'{"doc_key": "nw/bad1"', b'{"doc_key": "nw/bad2"}', b'{"doc_key": "nw/bad3", "text": "caf\xe9"}']
+BAD += [b'{"doc_key": "nw/bad4", "text": "' + b"word " * (LONGEST + 1) + b'"}']
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    """The checkpoint that the environment names, or the authors' small one."""
+    if "COREF_SPARK_MODEL" in os.environ:
+        return os.environ["COREF_SPARK_MODEL"]
+    folder = tmp_path_factory.mktemp("model")
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    return folder / "logs" / "small" / "best.h5"
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory, shared):
+    """Documents of 10 to 20,000 words, most short, from the bundled and the shared corpora; a quarter is text."""
+    files = [*CORPUS, *sorted((shared / "data" / "ontogum").glob("*_conll"))]
+    files += sorted((shared / "data" / "litbank").glob("*_conll"))
+    pool = [document for file in files for document in read_documents(file)]
+    path = tmp_path_factory.mktemp("corpus") / "good.jsonlines"
+    with open_writer(path) as write:
+        for number in range(DOCUMENTS):
+            # Evenly spread, the fifth powers of these leave most documents short.
+            share = (number / (DOCUMENTS - 1)) ** 5
+            length = round(SHORTEST * (LONGEST / SHORTEST) ** share)
+            begin = number * 7 % len(pool)
+            cut = join([*pool[begin:], *pool[:begin]], length)
+            key = f"{pool[begin].genre or 'nw'}/{number}"
+            write(dataclasses.replace(cut, doc_key=key, key=key, clusters=()))
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for number in range(0, DOCUMENTS, 4):
+        record = json.loads(lines[number])
+        text = "\n".join(" ".join(words) for words in record["sentences"])
+        lines[number] = json.dumps({"doc_key": record["doc_key"], "text": text})
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def wait_for_tasks(output, process, count):
+    """Waits until so many tasks have handed in what they wrote, and the job is not done."""
+    while process.poll() is None:
+        if len(list(output.glob("_temporary/*/task_*"))) >= count:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_a_killed_executor_changes_nothing(corpus, model, tmp_path):
+    """As many keys out as in, each with what `coref predict` finds, bad ones in the middle with an error."""
+    good = corpus.read_bytes().splitlines(keepends=True)
+    middle = len(good) // 2
+    everything = tmp_path / "all.jsonlines"
+    everything.write_bytes(b"".join([*good[:middle], *(line + b"\n" for line in BAD), *good[middle:]]))
+    output = tmp_path / "out"
+    with cluster(tmp_path, 2) as running:
+        command = [sys.executable, "-m", "coref_tf", "spark", everything, output, "--model", model]
+        command += ["--master", running.url, "--max-words", str(LONGEST + 500)]
+        command += [f"--set={name}={value}" for name, value in running.properties().items()]
+        job = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        killed = []
+        if wait_for_tasks(output, job, 2):
+            killed = running.executors(0)
+            for executor in killed:
+                os.kill(executor, signal.SIGKILL)
+        said, errors = job.communicate()
+    assert job.returncode == 0, errors
+    assert killed, "the job was done before an executor could be killed"
+    count = DOCUMENTS + len(BAD)
+    assert f"{count:,} documents with {count:,} keys" in said and f"{len(BAD)} could not be resolved" in said
+
+    rows = pyarrow.read_table(output).to_pylist()
+    found = {row["key"]: row for row in rows}
+    assert len(rows) == len(found) == count
+    assert [bool(row["error"]) for row in rows].count(True) == len(BAD)
+    predicted = tmp_path / "predicted.jsonlines"
+    assert not call("predict", "--checkpoint", model, corpus, "-o", predicted)
+    with open(predicted, encoding="utf-8") as file:
+        for record in map(json.loads, file):
+            places = record.get("predicted_characters", record["predicted_clusters"])
+            clusters = found[record["doc_key"]]["clusters"]
+            assert [[[m["begin"], m["end"]] for m in c] for c in clusters] == places, record["doc_key"]
+            assert found[record["doc_key"]]["error"] is None
+
+
+def test_a_worker_stays_within_its_memory(tmp_path):
+    """A book of 100,000 words and 1,000 short documents pass through one worker with full-size `best`."""
+    with bench.measuring(os.environ.get("COREF_SPARK_MODEL")) as measures:
+        peak = measures.peak()
+    print(f"peak of the worker's Python: {peak / 2**20:,.0f} MB")
+    assert peak <= bench.MAX_MEMORY
