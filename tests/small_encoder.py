@@ -14,7 +14,7 @@ LETTERS = string.ascii_lowercase + string.digits + string.punctuation
 VOCABULARY = [*SPECIAL, *LETTERS, *(f"##{letter}" for letter in LETTERS), "the", "she", "said", "##ing"]
 
 
-def small_encoder(path: Path, seed: int = 0) -> ContextConfig:
+def small_encoder(path: Path, seed: int = 0, dtype: str = "float32") -> ContextConfig:
     """Writes the encoder; gives settings that use its two layers."""
     config = EncoderConfig(
         "bert", len(VOCABULARY), 6, 2, 2, 8, pad_id=0, unk_id=1, cls_id=2, sep_id=3, lowercase=True
@@ -23,5 +23,5 @@ def small_encoder(path: Path, seed: int = 0) -> ContextConfig:
     generator = np.random.default_rng(seed)
     tensors = {name: generator.normal(size=shape) for name, shape in shapes.items()}
     provenance = {"package": "none", "version": "0", "sha256": "0", "licence": "CC0"}
-    write_encoder(path, config, VOCABULARY, tensors.__getitem__, provenance, "float32")
+    write_encoder(path, config, VOCABULARY, tensors.__getitem__, provenance, dtype)
     return ContextConfig(path, layers=(1, 2))

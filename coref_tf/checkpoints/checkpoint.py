@@ -9,7 +9,7 @@ import hashlib
 import io
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import h5py
 import numpy as np
 
 from coref_tf.config import MODEL_KEYS, PART_KEYS, Experiment
+from coref_tf.features.encoder_file import PACKED
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import open_hdf5
@@ -39,12 +40,14 @@ class Checkpoint:
         characters: the character vocabulary, without the unknown one.
         variables: name -> value of each variable of the model.
         state: whatever else the writer wants back, in JSON's terms.
+        has_encoder: whether the file holds the model's contextual encoder, too, as packed models do.
     """
 
     settings: Mapping[str, Any]
     characters: list[str]
     variables: Mapping[str, np.ndarray]
     state: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    has_encoder: bool = False
 
 
 def best_checkpoint_path(experiment: Experiment) -> Path:
@@ -66,11 +69,21 @@ def _kept_path(path: Path) -> str:
     return (whole.relative_to(resources) if whole.is_relative_to(resources) else whole).as_posix()
 
 
-def write_checkpoint(path: str | os.PathLike, checkpoint: Checkpoint) -> None:
-    """Writes `path` in one go: a crash or a full disk leaves what was there."""
+def write_checkpoint(
+    path: str | os.PathLike, checkpoint: Checkpoint, add: Callable[[h5py.File], None] | None = None
+) -> None:
+    """Writes `path` in one go: a crash or a full disk leaves what was there.
+
+    Args:
+        path: the file.
+        checkpoint: what it is to hold.
+        add: writes what else is to stand in the file.
+    """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     with h5py.File(buffer, "w", userblock_size=_USER_BLOCK) as file:
+        if add:
+            add(file)
         for name in ("settings", "characters", "state"):
             file.attrs[name] = json.dumps(getattr(checkpoint, name))
         group = file.create_group("variables")
@@ -118,7 +131,7 @@ def _read(file: h5py.File) -> Checkpoint:
             variables[name] = item[()]
 
     file["variables"].visititems(keep)
-    return Checkpoint(variables=variables, **attributes)
+    return Checkpoint(variables=variables, has_encoder=PACKED in file, **attributes)
 
 
 def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | os.PathLike) -> None:

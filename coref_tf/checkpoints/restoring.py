@@ -50,7 +50,7 @@ def _checked(checkpoint: Checkpoint, name: str, variable: tf.Variable, path: str
         )
     if not np.isfinite(value).all():
         raise CorefError(f"{path}: variable {name} has numbers that are not finite; {mend}")
-    return value
+    return value.astype(variable.dtype.as_numpy_dtype)  # packed models have half precision
 
 
 def check_encoder(model: CorefModel, checkpoint: Checkpoint, path: str | os.PathLike) -> None:

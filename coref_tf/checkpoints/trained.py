@@ -76,6 +76,9 @@ def checkpoint_experiment(
             " use another checkpoint"
         )
     check_settings(checkpoint, experiment, path)  # of an older checkpoint, which holds less
+    if checkpoint.has_encoder and experiment.context and "context" not in said:
+        context = dataclasses.replace(experiment.context, encoder=Path(path))
+        experiment = dataclasses.replace(experiment, context=context)
     return _located(experiment, path, given, said)
 
 

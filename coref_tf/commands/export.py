@@ -9,6 +9,7 @@ import argparse
 from pathlib import Path
 
 from coref_tf.commands.options import add_experiments, split_changes, trained
+from coref_tf.layers.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 
 
@@ -26,6 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--float16-vectors", action="store_true", help="keep word vectors in half precision: half the size"
+    )
+    parser.add_argument(
+        "--encoder-weights",
+        choices=DTYPES,
+        default="float32",
+        help="what the matrices of a contextual encoder are kept as: float16 is half the size, int8 a quarter",
     )
 
 
@@ -52,7 +59,9 @@ def run(arguments: argparse.Namespace) -> None:
     from coref_tf.export.building import ExportOptions
     from coref_tf.export.writing import export
 
-    options = ExportOptions(arguments.portable, arguments.vocabulary, arguments.float16_vectors)
+    options = ExportOptions(
+        arguments.portable, arguments.vocabulary, arguments.float16_vectors, arguments.encoder_weights
+    )
     version = export(experiments, folder, options, arguments.checkpoint)
     size = sum(file.stat().st_size for file in version.rglob("*") if file.is_file())
     print(f"{version}: {size / 2**20:.0f} MB; {folder / 'README.md'} says how to use it")

@@ -29,6 +29,7 @@ GROUPS = {
         _command("documents", "check, convert, count and compile documents"),
         _command("features", "word vectors, characters and pretrained encoders of one's own"),
         _command("ontonotes", "prepare OntoNotes, the paper's corpus"),
+        _command("pack", "write a trained model as one small file, its encoder inside"),
         _command("import", "take over a checkpoint of the authors' 2017 code", "import_authors"),
     ),
     "measure": (

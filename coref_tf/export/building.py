@@ -29,11 +29,13 @@ class ExportOptions:
         portable: use TensorFlow's own ops alone, so that nothing of this project is needed to load it.
         vocabulary: how many words of each file of vectors to take, the most frequent first; None is all.
         float16_vectors: keep word vectors in half precision.
+        encoder_weights: what the matrices of a contextual encoder are kept as: "float32", "float16" or "int8".
     """
 
     portable: bool = False
     vocabulary: int | None = None
     float16_vectors: bool = False
+    encoder_weights: str = "float32"
 
     @property
     def backend(self) -> str:
@@ -58,6 +60,11 @@ def build_resolver(
     if not options.portable:
         custom_ops()  # says at once when the op library is missing or stale
     check_experiments(experiments)
+    if options.encoder_weights != "float32" and not any(experiment.context for experiment in experiments):
+        raise CorefError(
+            f"experiment {experiments[0].name}: has no contextual encoder; leave --encoder-weights out, or export one"
+            " that has"
+        )
     for experiment in experiments:
         if experiment.mentions != "learned":
             raise CorefError(
@@ -72,6 +79,9 @@ def build_resolver(
     models, tensorizers, calibrations = zip(
         *(load_model(experiment, checkpoint, options.backend) for experiment in experiments), strict=True
     )
+    for model in models:
+        if model.context_words and options.encoder_weights != "float32":
+            model.context_words.keep_encoder_as(options.encoder_weights)
     files = _VectorFiles(tensorizers, scratch, options)
     ensemble = Ensemble(models)
     return Resolver(

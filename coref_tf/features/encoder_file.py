@@ -1,7 +1,6 @@
 """Encoder files: the weights, settings and vocabulary of a pretrained encoder, in one HDF5 file of ours.
 
-Kernels and tables are kept as float32, float16 or int8 with a scale per output channel (kernels: per column; tables:
-per row). Vectors - biases, norms - are few and stay float32. Whatever is kept, float32 is what is read.
+Matrices are kept as float32, float16 or int8, see `layers/stored_tensor.py`. Whatever is kept, float32 is what is read.
 """
 
 import hashlib
@@ -9,38 +8,25 @@ import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import h5py
 import numpy as np
 
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.layers.encoder_config import DTYPES, EncoderConfig
+from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import open_hdf5
 
 FORMAT = "coref_tf encoder 1"
-DTYPES = ("float32", "float16", "int8")
+PACKED = "encoder"  # where a packed model has one
 PROVENANCE = ("package", "version", "sha256", "licence")
 CHUNK_BYTES = 1 << 20
-# One table, an entry per row, is looked up; all other matrices are multiplied with.
-TABLES = ("embeddings/words", "embeddings/positions", "relative_positions")
-
-
-class StoredTensor(NamedTuple):
-    """A tensor as the file has it: values * scale, or values alone where there is no scale."""
-
-    values: np.ndarray  # float32, float16 or int8
-    scale: np.ndarray | None  # float32, broadcasts against the values
-
-    def numbers(self) -> np.ndarray:
-        """The tensor, float32."""
-        values = self.values.astype(np.float32)
-        return values if self.scale is None else values * self.scale
 
 
 class EncoderFile:
-    """A file that `write_encoder` wrote, its tensors read as they are asked for.
+    """A file that `write_encoder` wrote, or a packed model's encoder, whose tensors are read as they are asked for.
 
     Args:
         path: the file.
@@ -65,6 +51,8 @@ class EncoderFile:
             )
         try:
             self._file = open_hdf5(path)
+            if "format" not in self._file.attrs and isinstance(self._file.get(PACKED), h5py.Group):
+                self._file = self._file[PACKED]
             if self._file.attrs.get("format") != FORMAT:
                 raise ValueError(f"its format is {self._file.attrs.get('format')!r}, not {FORMAT!r}")
             self.config = EncoderConfig.from_json(json.loads(self._file.attrs["config"]))
@@ -120,7 +108,7 @@ class EncoderFile:
         scale = self._file.get(f"scales/{name}")
         if not isinstance(scale, h5py.Dataset):
             raise ValueError(f"the scale of {name} is missing")
-        expected = _scale_shape(name, shape)
+        expected = scale_shape(name, shape)
         if scale.shape != expected or scale.dtype != np.float32:
             raise ValueError(f"the scale of {name} has shape {scale.shape}, expected float32 {expected}")
 
@@ -154,6 +142,20 @@ def write_encoder(
         largest weight of its tensor.
     """
     _check_arguments(config, vocabulary, provenance, dtype)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver="latest") as file:
+        return fill_encoder(file, config, vocabulary, tensor, provenance, dtype)
+
+
+def fill_encoder(
+    group: h5py.Group,
+    config: EncoderConfig,
+    vocabulary: Sequence[str],
+    tensor: Callable[[str], np.ndarray],
+    provenance: Mapping[str, str],
+    dtype: str,
+) -> dict[str, Any]:
+    """The same into a group of an open file; tells the encoder's "identity", too."""
     attributes = {
         "format": FORMAT,
         "config": json.dumps(config.to_json()),
@@ -163,25 +165,24 @@ def write_encoder(
     words = "\n".join(vocabulary).encode()
     digest = hashlib.sha256(json.dumps(attributes).encode() + b"\n" + words)
     weights, worst = 0, 0.0
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver="latest") as file:
-        _create(file, "vocabulary", np.frombuffer(words, np.uint8))
-        for name, shape in config.tensor_shapes().items():
-            numbers = np.asarray(tensor(name), np.float32)
-            if numbers.shape != shape:
-                raise CorefError(f"{name}: shape {numbers.shape}; expected {shape}")
-            kept = _keep(name, numbers, dtype)
-            _create(file, f"tensors/{name}", kept.values)
-            digest.update(kept.values.tobytes())
-            if kept.scale is not None:
-                _create(file, f"scales/{name}", kept.scale)
-                digest.update(kept.scale.tobytes())
-            weights += numbers.size
-            change = np.abs(kept.numbers() - numbers).max() / max(np.abs(numbers).max(), 1e-30)
-            worst = max(worst, float(change))
-        for name, value in (attributes | {"identity": digest.hexdigest()}).items():
-            file.attrs[name] = value
-    return {"weights": weights, "error": worst}
+    _create(group, "vocabulary", np.frombuffer(words, np.uint8))
+    for name, shape in config.tensor_shapes().items():
+        numbers = np.asarray(tensor(name), np.float32)
+        if numbers.shape != shape:
+            raise CorefError(f"{name}: shape {numbers.shape}; expected {shape}")
+        kept = StoredTensor.of(name, numbers, dtype)
+        _create(group, f"tensors/{name}", kept.values)
+        digest.update(kept.values.tobytes())
+        if kept.scale is not None:
+            _create(group, f"scales/{name}", kept.scale)
+            digest.update(kept.scale.tobytes())
+        weights += numbers.size
+        change = np.abs(kept.numbers() - numbers).max() / max(np.abs(numbers).max(), 1e-30)
+        worst = max(worst, float(change))
+    identity = digest.hexdigest()
+    for name, value in (attributes | {"identity": identity}).items():
+        group.attrs[name] = value
+    return {"weights": weights, "error": worst, "identity": identity}
 
 
 def _check_arguments(
@@ -201,26 +202,7 @@ def _check_arguments(
         raise CorefError(f"an encoder's provenance must have {', '.join(PROVENANCE)}. Missing: {missing}")
 
 
-def _keep(name: str, numbers: np.ndarray, dtype: str) -> StoredTensor:
-    if not np.isfinite(numbers).all():
-        raise CorefError(f"{name}: has numbers that are not finite; the package is damaged")
-    if numbers.ndim < 2 or dtype == "float32":
-        return StoredTensor(numbers, None)
-    if dtype == "float16":
-        if np.abs(numbers).max() > np.finfo(np.float16).max:
-            raise CorefError(f"{name}: numbers too large for float16; use --dtype float32")
-        return StoredTensor(numbers.astype(np.float16), None)
-    axis = 1 if name in TABLES else 0
-    scale = np.abs(numbers).max(axis=axis, keepdims=True).astype(np.float32) / 127
-    scale[scale == 0] = 1
-    return StoredTensor(np.clip(np.rint(numbers / scale), -127, 127).astype(np.int8), scale)
-
-
-def _scale_shape(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    return (shape[0], 1) if name in TABLES else (1, shape[1])
-
-
-def _create(file: h5py.File, name: str, data: np.ndarray) -> None:
+def _create(file: h5py.Group, name: str, data: np.ndarray) -> None:
     # The newest form of HDF5 has checksums for everything but the data, which asks for its own here.
     # Chunks of one size, so that the last is as full as the others.
     num_chunks = -(-data.nbytes // CHUNK_BYTES) or 1

@@ -114,7 +114,8 @@ class Predictor:
             model, tensorizer, calibration = load_model(experiment, path, given=given)
             models.append(model)
             calibrations.append(calibration)
-            kind = experiment.embeddings, tensorizer.characters.characters
+            encoder = experiment.context.encoder if experiment.context else None
+            kind = experiment.embeddings, tensorizer.characters.characters, encoder
             tensorizers.append(distinct.setdefault(kind, tensorizer))
         calibration = Calibration.mean(calibrations)
         return cls(

@@ -5,6 +5,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
 from coref_tf.ops import checks as check
 
 # Added to the scores of padding before the softmax: its weight is then zero in float32.
@@ -27,6 +28,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         config: an EncoderConfig, or its settings as a dict.
         num_layers: how many of its blocks are built and computed, counted from the lowest; None takes all.
         tuned_layers: how many of those, counted from the highest, are trained; None trains all, and the embeddings.
+        kept: what matrices are kept as: "float32", or "float16" or "int8" where nothing is trained; see `numbers`.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -34,7 +36,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         states = encoder(piece_ids, lengths)     # 6 of [windows, pieces, hidden]; states[0] are the embeddings
     """
 
-    def __init__(self, config, num_layers=None, tuned_layers=None, **kwargs):
+    def __init__(self, config, num_layers=None, tuned_layers=None, kept="float32", **kwargs):
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig.from_json(config)
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
@@ -43,28 +45,38 @@ class ContextEncoder(tf.keras.layers.Layer):
                 f"num_layers must be 0 to {self.config.num_layers}, what the encoder has. Received: {num_layers}"
             )
         self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
+        self.kept = kept
+        if kept != "float32" and self.tuned_layers:
+            raise ValueError(f"kept must be float32 where layers are tuned. Received: {kept}, {tuned_layers}")
         self.identity = None  # of the file that the weights were loaded from
         # By the names that an encoder file has them under.
-        self.tensors = {}
+        self.tensors, self.scales = {}, {}
         with tf.name_scope(self.name):
             for name, shape in self.config.tensor_shapes(self.num_layers).items():
-                kind = "zeros" if name.endswith(("bias", "offset")) else "ones"
-                initializer = tf.keras.initializers.TruncatedNormal(stddev=0.02) if len(shape) == 2 else kind
-                self.tensors[name] = self.add_weight(
-                    name, shape, initializer=initializer, trainable=self._is_tuned(name)
-                )
+                if kept == "float32" or len(shape) < 2:
+                    self.tensors[name] = self._add(name, shape)
+                    continue
+                self.tensors[name] = self.add_weight(name, shape, kept, "zeros", trainable=False)
+                if kept == "int8":
+                    shape = scale_shape(name, shape)
+                    self.scales[name] = self.add_weight(f"{name}_scale", shape, None, "ones", trainable=False)
 
-    def _is_tuned(self, name):
-        """Whether a tensor is trained."""
+    def _add(self, name, shape):
+        """A variable in float32."""
+        kind = "zeros" if name.endswith(("bias", "offset")) else "ones"
+        initializer = tf.keras.initializers.TruncatedNormal(stddev=0.02) if len(shape) == 2 else kind
         part = name.split("/")[0].removeprefix("block_")
-        return (int(part) if part.isdecimal() else 0) > self.num_layers - self.tuned_layers
+        block = int(part) if part.isdecimal() else 0
+        tuned = block > self.num_layers - self.tuned_layers
+        return self.add_weight(name, shape, initializer=initializer, trainable=tuned)
 
     @property
     def working_size(self):
         """How many numbers a window takes while it is encoded, besides what comes out; memory is planned with it."""
         c = self.config
         of_piece = 8 * c.hidden_size + 2 * c.intermediate_size
-        return c.max_positions * (of_piece + 2 * c.num_heads * c.max_positions)
+        of_pair = (3 if c.relative_buckets else 2) * c.num_heads
+        return c.max_positions * (of_piece + of_pair * c.max_positions)
 
     def assign(self, tensors):
         """Takes the weights from a mapping of names to arrays; all of its tensors must be there."""
@@ -75,91 +87,125 @@ class ContextEncoder(tf.keras.layers.Layer):
                 raise ValueError(
                     f"{name} must have shape {tuple(variable.shape)}. Received: {np.shape(tensors[name])}"
                 )
-            variable.assign(tensors[name])
+            self._assign(name, tensors[name])
 
     def load(self, file):
         """Takes the weights of an EncoderFile, a tensor at a time."""
         if file.config != self.config:
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
-        for name, variable in self.tensors.items():
-            variable.assign(file.tensor(name))
+        for name in self.tensors:
+            self._assign(name, file.tensor(name))
         self.identity = file.identity
 
-    def call(self, piece_ids, lengths):
+    def _assign(self, name, numbers):
+        stored = StoredTensor.of(name, np.asarray(numbers, np.float32), self.kept)
+        self.tensors[name].assign(stored.values)
+        if name in self.scales:
+            self.scales[name].assign(stored.scale)
+
+    def kept_as(self, kept):
+        """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
+        other = ContextEncoder(self.config, self.num_layers, 0, kept, name=self.name)
+        other.assign({name: variable.numpy() for name, variable in self.tensors.items()})
+        other.identity = self.identity
+        return other
+
+    def numbers(self):
+        """Name -> weights in float32, made from what is kept; for `call`, which would make them for every window.
+
+        The words' table is left as it is: of that, rows are looked up first.
+        """
+        if self.kept == "float32":
+            return self.tensors
+        return {
+            name: variable if name == "embeddings/words" else _decoded(variable, self.scales.get(name))
+            for name, variable in self.tensors.items()
+        }
+
+    def call(self, piece_ids, lengths=None, numbers=None):
         """Encodes windows, each by itself.
 
         Args:
             piece_ids: int32 [windows, pieces], special pieces included, padded with anything.
-            lengths: int32 [windows], how many pieces of each window are no padding.
+            lengths: int32 [windows], how many pieces of each window are no padding; None where there is none.
+            numbers: what `numbers` gives, where there are more windows than these.
 
         Returns:
             A list of float32 [windows, pieces, hidden]: the embeddings, then what each block gives.
         """
-        most, num_pieces = self.config.max_positions, tf.shape(piece_ids)[1]
+        numbers = self.numbers() if numbers is None else numbers
+        most, shape = self.config.max_positions, tf.shape(piece_ids)
         message = f"a window must have at most {most} pieces. Received: {{}}"
-        piece_ids = check.require(num_pieces <= most, piece_ids, message, num_pieces)
-        # [windows, 1, 1, pieces]: one row for all heads and all queries of a window
-        mask = tf.where(tf.sequence_mask(lengths, num_pieces), 0.0, _MASKED)[:, None, None, :]
-        if self.config.relative_buckets:
-            # [windows, heads, pieces, pieces]: the same in every block, so it is made once
-            mask += self._relative_bias(num_pieces)
-        hidden = self._embed(piece_ids, num_pieces)
+        piece_ids = check.require(shape[1] <= most, piece_ids, message, shape[1])
+        bias = self._bias(numbers, lengths, shape[1])
+        # [windows * pieces, hidden]: flat, as matrix products want it
+        hidden = self._embed(_part(numbers, "embeddings/"), piece_ids, shape[1])
         states = [hidden]
         for block in range(1, self.num_layers + 1):
-            hidden = self._attend(f"block_{block}/attention/", hidden, mask)
-            hidden = self._feed_forward(f"block_{block}/feed_forward/", hidden)
+            hidden = self._attend(_part(numbers, f"block_{block}/attention/"), hidden, bias, shape)
+            hidden = self._feed_forward(_part(numbers, f"block_{block}/feed_forward/"), hidden)
             states.append(hidden)
-        return states
+        return [tf.reshape(state, [shape[0], shape[1], self.config.hidden_size]) for state in states]
 
-    def _embed(self, piece_ids, num_pieces):
-        """h_0, [windows, pieces, hidden]."""
-        places = self.tensors["embeddings/positions"][:num_pieces]
-        if "embeddings/segment" in self.tensors:
-            places += self.tensors["embeddings/segment"]
-        words = tf.gather(self.tensors["embeddings/words"], piece_ids)
-        return self._normalise("embeddings/", words + places)
+    def _bias(self, numbers, lengths, num_pieces):
+        """What is added to the scores of attention in every block, made once; None if that is nothing."""
+        bias = None
+        if lengths is not None:
+            # [windows, 1, 1, pieces]: one row for all heads and all queries of a window
+            bias = tf.where(tf.sequence_mask(lengths, num_pieces), 0.0, _MASKED)[:, None, None, :]
+        if self.config.relative_buckets:
+            # [1 or windows, heads, pieces, pieces]
+            relative = self._relative_bias(numbers["relative_positions"], num_pieces)
+            bias = relative if bias is None else bias + relative
+        return bias
 
-    def _attend(self, part, hidden, mask):
-        """u of h, [windows, pieces, hidden]."""
+    def _embed(self, weights, piece_ids, num_pieces):
+        """h_0, [windows * pieces, hidden]."""
+        places = weights["positions"][:num_pieces]
+        if "segment" in weights:
+            places += weights["segment"]
+        words = tf.gather(weights["words"], piece_ids)
+        if self.kept != "float32":
+            scales = self.scales.get("embeddings/words")
+            words = _decoded(words, None if scales is None else tf.gather(scales, piece_ids))
+        return self._normalise(weights, tf.reshape(words + places, [-1, self.config.hidden_size]))
+
+    def _attend(self, weights, hidden, bias, shape):
+        """u of h, [windows * pieces, hidden]."""
         heads, size = self.config.num_heads, self.config.hidden_size // self.config.num_heads
-        windows, pieces = tf.shape(hidden)[0], tf.shape(hidden)[1]
         # [3, windows, heads, pieces, head size]
-        projected = self._product(part, "", hidden)
-        projected = tf.reshape(projected, [windows, pieces, 3, heads, size])
+        projected = _product(hidden, weights["kernel"], weights["bias"])
+        projected = tf.reshape(projected, [shape[0], shape[1], 3, heads, size])
         query, key, value = tf.unstack(tf.transpose(projected, [2, 0, 3, 1, 4]))
         # [windows, heads, pieces, pieces]; the queries are scaled, since they are fewer than the scores
-        scores = tf.matmul(query * size**-0.5, key, transpose_b=True) + mask
+        scores = tf.matmul(query * size**-0.5, key, transpose_b=True)
+        scores = scores if bias is None else scores + bias
         # [windows, heads, pieces, head size]
         context = tf.matmul(tf.nn.softmax(scores), value)
-        context = tf.reshape(tf.transpose(context, [0, 2, 1, 3]), [windows, pieces, heads * size])
-        return self._normalise(part, hidden + self._product(part, "output_", context))
+        context = tf.reshape(tf.transpose(context, [0, 2, 1, 3]), [-1, heads * size])
+        context = _product(context, weights["output_kernel"], weights["output_bias"])
+        return self._normalise(weights, hidden + context)
 
-    def _feed_forward(self, part, hidden):
-        """The next h of u, [windows, pieces, hidden]."""
-        inner = tf.nn.gelu(self._product(part, "", hidden), approximate=False)
-        return self._normalise(part, hidden + self._product(part, "output_", inner))
+    def _feed_forward(self, weights, hidden):
+        """The next h of u, [windows * pieces, hidden]."""
+        inner = tf.nn.gelu(_product(hidden, weights["kernel"], weights["bias"]), approximate=False)
+        outer = _product(inner, weights["output_kernel"], weights["output_bias"])
+        return self._normalise(weights, hidden + outer)
 
-    def _product(self, part, name, values):
-        """values W + b, [windows, pieces, outputs], as one matrix product."""
-        kernel, bias = self.tensors[f"{part}{name}kernel"], self.tensors[f"{part}{name}bias"]
-        flat = tf.reshape(values, [-1, kernel.shape[0]])
-        product = tf.nn.bias_add(tf.matmul(flat, kernel), bias)
-        return tf.reshape(product, [tf.shape(values)[0], tf.shape(values)[1], kernel.shape[1]])
-
-    def _normalise(self, part, values):
+    def _normalise(self, weights, values):
         """LayerNorm over the last dimension."""
         mean, variance = tf.nn.moments(values, axes=[-1], keepdims=True)
-        scale, offset = self.tensors[f"{part}norm_scale"], self.tensors[f"{part}norm_offset"]
-        return (values - mean) * (tf.math.rsqrt(variance + self.config.layer_norm_epsilon) * scale) + offset
+        spread = tf.math.rsqrt(variance + self.config.layer_norm_epsilon)
+        return (values - mean) * (spread * weights["norm_scale"]) + weights["norm_offset"]
 
-    def _relative_bias(self, num_pieces):
+    def _relative_bias(self, table, num_pieces):
         """What a score gains by how far its key is from its query, [1, heads, pieces, pieces]."""
         places = tf.range(num_pieces)
         # [pieces, pieces]
         buckets = relative_buckets(
             places[None, :] - places[:, None], self.config.relative_buckets, self.config.relative_distance
         )
-        return tf.transpose(tf.gather(self.tensors["relative_positions"], buckets), [2, 0, 1])[None]
+        return tf.transpose(tf.gather(table, buckets), [2, 0, 1])[None]
 
     def get_config(self):
         """The arguments that make this layer again."""
@@ -167,7 +213,24 @@ class ContextEncoder(tf.keras.layers.Layer):
             "config": self.config.to_json(),
             "num_layers": self.num_layers,
             "tuned_layers": self.tuned_layers,
+            "kept": self.kept,
         }
+
+
+def _part(numbers, prefix):
+    """The weights whose names begin so, by the rest of their names."""
+    return {name.removeprefix(prefix): value for name, value in numbers.items() if name.startswith(prefix)}
+
+
+def _decoded(values, scale):
+    """What StoredTensor.numbers gives, in a graph."""
+    values = tf.cast(values, tf.float32)
+    return values if scale is None else values * scale
+
+
+def _product(values, kernel, bias):
+    """values W + b, [windows * pieces, outputs]."""
+    return tf.nn.bias_add(tf.matmul(values, kernel), bias)
 
 
 def relative_buckets(distances, num_buckets, max_distance):

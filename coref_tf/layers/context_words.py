@@ -7,9 +7,6 @@ import tensorflow as tf
 from coref_tf.layers.context_windows import context_windows
 from coref_tf.layers.segments import owners
 
-# How many windows are encoded at a time.
-WINDOWS_PER_BATCH = 8
-
 # What standardised vectors are multiplied by: fixed word vectors, of unit length, are of that order.
 SPREAD = 0.3
 
@@ -24,8 +21,9 @@ class Pieces(NamedTuple):
 class ContextWords(tf.keras.layers.Layer):
     """c_t of every word, from some layers of an encoder: their mean, or a mix of them that is learned.
 
-    A document is cut into windows that are encoded by themselves. What the encoder says of a word is the mean of its
-    pieces; each number of it is brought to mean 0 and a spread of 0.3, by what `fit` saw.
+    A document is cut into windows that are encoded by themselves, one at a time: what a block holds of one still fits
+    into a processor's cache, and there is no padding. What the encoder says of a word is the mean of its pieces; each
+    number of it is brought to mean 0 and a spread of 0.3, by what `fit` saw.
 
     Args:
         encoder: a ContextEncoder.
@@ -66,7 +64,11 @@ class ContextWords(tf.keras.layers.Layer):
     @property
     def working_size(self):
         """How many numbers are needed, besides c, while windows are encoded; memory is planned with it."""
-        return WINDOWS_PER_BATCH * self.encoder.working_size
+        return self.encoder.working_size
+
+    def keep_encoder_as(self, kept):
+        """From now on the encoder's matrices are kept as "float16" or "int8", and no longer trained."""
+        self.encoder = self.encoder.kept_as(kept)
 
     def call(self, context, sentence_lengths):
         """c_t of each word.
@@ -101,52 +103,40 @@ class ContextWords(tf.keras.layers.Layer):
         # [windows], in words; a document without words gets one without words, so that there is something to join
         window_words = context_windows(pieces.counts, sentence_lengths)
         window_words = tf.pad(window_words, [[0, tf.cast(tf.equal(tf.size(window_words), 0), tf.int32)]])
-        words = tf.RaggedTensor.from_row_lengths(tf.range(tf.size(pieces.counts)), window_words)
-        counts = tf.gather(pieces.counts, words)
-        window_pieces = tf.reduce_sum(counts, axis=1)
-        ids = tf.RaggedTensor.from_row_lengths(pieces.ids, window_pieces)
-        # Longest first, so that windows of similar length go together.
-        order = tf.argsort(window_pieces, direction="DESCENDING", stable=True)
-        words, counts, ids = (tf.gather(ragged, order) for ragged in (words, counts, ids))
-        encoded = self._encode_all(ids, counts)
-        # [words]: from the windows' order back to the document's
-        return tf.gather(encoded, tf.math.invert_permutation(words.flat_values))
-
-    def _encode_all(self, ids, counts):
-        """Batch after batch of windows: [words in the windows' order, num_kept * size]."""
-        num_batches = -(-ids.nrows(out_type=tf.int32) // WINDOWS_PER_BATCH)
+        # [windows + 1]: the first word and the first piece of each
+        words = tf.concat([[0], tf.cumsum(window_words)], axis=0)
+        places = tf.gather(tf.concat([[0], tf.cumsum(pieces.counts)], axis=0), words)
+        num_windows = tf.size(window_words)
         kind = tf.float16 if self.is_frozen else tf.float32
         shape = [None, self.num_kept * self.size]
-        encoded = tf.TensorArray(kind, num_batches, infer_shape=False, element_shape=shape)
+        encoded = tf.TensorArray(kind, num_windows, infer_shape=False, element_shape=shape)
+        numbers = self.encoder.numbers()
 
-        def step(batch, encoded):
-            some = slice(batch * WINDOWS_PER_BATCH, (batch + 1) * WINDOWS_PER_BATCH)
-            return batch + 1, encoded.write(batch, tf.cast(self._encode(ids[some], counts[some]), kind))
+        def step(window, encoded):
+            ids = pieces.ids[places[window] : places[window + 1]]
+            counts = pieces.counts[words[window] : words[window + 1]]
+            found = self._encode(ids, counts, numbers)
+            return window + 1, encoded.write(window, tf.cast(found, kind))
 
         _, encoded = tf.while_loop(
-            lambda batch, _: batch < num_batches, step, (0, encoded), parallel_iterations=1
+            lambda window, _: window < num_windows, step, (0, encoded), parallel_iterations=1
         )
         return encoded.concat()
 
-    def _encode(self, ids, counts):
-        """A batch of windows: [words, num_kept * size]."""
+    def _encode(self, ids, counts, numbers):
+        """One window: [words, num_kept * size]."""
         config = self.encoder.config
-        lengths = tf.cast(ids.row_lengths(), tf.int32)
-        first = tf.fill([tf.size(lengths), 1], config.cls_id)
-        last = tf.fill([tf.size(lengths), 1], config.sep_id)
-        # [windows, pieces]
-        padded = tf.concat([first, ids, last], axis=1).to_tensor(config.pad_id)
-        states = self.encoder(padded, lengths + 2)
+        # [1, 1 + pieces + 1]
+        whole = tf.concat([[config.cls_id], ids, [config.sep_id]], axis=0)[tf.newaxis]
+        states = self.encoder(whole, numbers=numbers)
         kept = [states[layer] for layer in self.layers]
         if self.mix == "mean":
             kept = [tf.add_n(kept) / len(kept)]
-        # [pieces of all windows, num_kept * size]: without what was put around and behind them
-        inside = tf.sequence_mask(lengths, tf.shape(padded)[1] - 2)
-        pieces = tf.boolean_mask(tf.concat(kept, axis=-1)[:, 1:-1], inside)
-        counts = counts.flat_values
+        # [pieces, num_kept * size]: without what was put around them
+        of_pieces = tf.concat(kept, axis=-1)[0, 1:-1]
         if self.pieces == "first":
-            return tf.gather(pieces, tf.cumsum(counts, exclusive=True))
-        return tf.math.segment_mean(pieces, owners(counts))
+            return tf.gather(of_pieces, tf.cumsum(counts, exclusive=True))
+        return tf.math.segment_mean(of_pieces, owners(counts))
 
     def fit(self, kept):
         """Learns what is usual for an encoder, before training.

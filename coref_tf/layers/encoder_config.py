@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 KINDS = ("bert", "distilbert", "mpnet")
+# What matrices may be kept as.
+DTYPES = ("float32", "float16", "int8")
 # No encoder at hand comes near these; a file that says more is not one of ours.
 LARGEST_SIZE, MOST_LAYERS = 1 << 20, 256
 

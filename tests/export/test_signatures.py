@@ -13,6 +13,7 @@ from coref_tf.export.detailed import detailed_prediction
 from coref_tf.export.exported_model import document_inputs
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
+from coref_tf.support.errors import CorefError
 
 FLAVOURS = ["fast", "portable"]
 
@@ -200,11 +201,24 @@ def test_what_is_no_text_is_refused(loaded, text):
         loaded["portable"]["text"](text=tf.constant(text))
 
 
-def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path):
-    experiment = train(tmp_path, context=small_encoder(tmp_path / "small.h5"))
-    folder = export([experiment], tmp_path / "exported", ExportOptions(portable=True))
+@pytest.mark.parametrize(
+    ("portable", "kept"), [(True, "int8"), pytest.param(False, "float16", marks=pytest.mark.slow)]
+)
+def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portable, kept):
+    experiment = train(tmp_path, context=small_encoder(tmp_path / "small.h5", dtype=kept))
+    options = ExportOptions(portable=portable, encoder_weights=kept)
+    folder = export([experiment], tmp_path / "exported", options)
     signatures, predictor = tf.saved_model.load(str(folder)).signatures, Predictor.load([experiment])
     generator = np.random.default_rng(0)
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         result = signatures["serving_default"](**as_request(document))
         check_result(result, predictor.predict(document, details=True))
+    reader = tf.train.load_checkpoint(str(folder / "variables" / "variables"))
+    shape = list(predictor.model.context_words.encoder.tensors["embeddings/words"].shape)
+    tables = [name for name, found in reader.get_variable_to_shape_map().items() if found == shape]
+    assert {reader.get_variable_to_dtype_map()[name].name for name in tables} == {kept}
+
+
+def test_bits_of_an_encoder_that_is_not_there_are_refused(experiment, tmp_path):
+    with pytest.raises(CorefError, match="has no contextual encoder; leave --encoder-weights out"):
+        export([experiment], tmp_path / "exported", ExportOptions(encoder_weights="int8"))

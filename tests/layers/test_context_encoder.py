@@ -11,6 +11,7 @@ import tensorflow as tf
 from coref_tf.features.encoder_import import PackageTensors, encoder_config
 from coref_tf.layers.context_encoder import ContextEncoder, relative_buckets
 from coref_tf.layers.encoder_config import KINDS, EncoderConfig
+from coref_tf.layers.stored_tensor import StoredTensor
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]
@@ -116,6 +117,23 @@ def test_the_lowest_layers_are_the_same_without_the_others(kept):
     for some in states[:2]:
         for state, full in zip(some, states[2], strict=False):
             np.testing.assert_array_equal(state, full)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8"])
+def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
+    figures = of_kind(kept, "mpnet")
+    config = config_of(figures)
+    encoder = ContextEncoder(config)
+    encoder.assign(mapped(figures, "weight/", config))
+    smaller = encoder.kept_as(dtype)
+    assert smaller.kept_as(dtype).tensors["embeddings/words"].dtype.name == dtype
+    assert {v.dtype.name for v in smaller.variables if len(v.shape) == 2 and 1 not in v.shape} == {dtype}
+    stored = {name: StoredTensor.of(name, v.numpy(), dtype).numbers() for name, v in encoder.tensors.items()}
+    encoder.assign(stored)
+    for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
+        np.testing.assert_allclose(ours, expected, atol=1e-5)
+    with pytest.raises(ValueError, match="kept must be float32 where layers are tuned"):
+        ContextEncoder(config, kept=dtype)
 
 
 def test_config_round_trip_and_no_windows():

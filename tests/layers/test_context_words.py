@@ -8,7 +8,6 @@ import tensorflow as tf
 from small_encoder import VOCABULARY, small_encoder
 
 from coref_tf.features.context import context_words
-from coref_tf.layers import context_words as module
 from coref_tf.layers.context_windows import context_windows
 from coref_tf.layers.context_words import SPREAD, Pieces
 
@@ -43,8 +42,7 @@ def read_one_by_one(words, pieces, sentence_lengths):
 
 @pytest.mark.parametrize("mix", ["mean", "learned"])
 @pytest.mark.parametrize("pieces", ["mean", "first"])
-def test_windows_are_encoded_by_themselves(config, mix, pieces, monkeypatch):
-    monkeypatch.setattr(module, "WINDOWS_PER_BATCH", 2)  # several batches, and a last one that isn't full
+def test_windows_are_encoded_by_themselves(config, mix, pieces):
     words = context_words(dataclasses.replace(config, mix=mix, pieces=pieces))
     lengths = np.array([100, 3, 250, 90, 300, 1, 240, 120, 17], np.int32)
     document = random_pieces(np.random.default_rng(1), lengths.sum())

@@ -1,0 +1,135 @@
+"""A trained model in one small file, with its contextual encoder: what is shipped.
+
+It is a checkpoint as any other, and read as one, its SHA-256 over all of it. Its matrices are in half precision, and
+the encoder that a frozen model has in a file of its own stands in it, too, in fewer bits and without the blocks that
+the model doesn't use. Word vectors stay where they are.
+"""
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.features.encoder_file import PACKED, EncoderFile, fill_encoder
+from coref_tf.layers.encoder_config import DTYPES
+from coref_tf.support.errors import CorefError
+
+WEIGHTS = ("float32", "float16")
+# Variables with fewer numbers weigh nothing, and stay as they are.
+SMALLEST = 1 << 14
+# What of a checkpoint's state still means something once training is over; packing adds ABOUT.
+_STATE = ("encoder", "calibration", "run")
+ABOUT = "about"
+_TUNED = "context_encoder/"
+
+
+@dataclasses.dataclass(frozen=True)
+class PackOptions:
+    """How to pack.
+
+    Args:
+        encoder_weights: what the encoder's matrices are kept as: "float32", "float16" or "int8".
+        weights: what the model's own are kept as: "float32" or "float16".
+        about: what the file is to say of itself, such as its name, licence and what it was trained on.
+    """
+
+    encoder_weights: str = "int8"
+    weights: str = "float16"
+    about: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self):
+        for name, value, known in (
+            ("encoder_weights", self.encoder_weights, DTYPES),
+            ("weights", self.weights, WEIGHTS),
+        ):
+            if value not in known:
+                raise CorefError(f"{name} must be one of {', '.join(known)}. Received: {value}")
+
+
+def pack_model(
+    source: str | os.PathLike, output: str | os.PathLike, options: PackOptions | None = None
+) -> dict[str, Any]:
+    """Writes a checkpoint and its encoder as one file.
+
+    Args:
+        source: the checkpoint.
+        output: the file to write.
+        options: how to pack.
+
+    Returns:
+        "weights" of the model and of the "encoder", their numbers.
+
+    Example:
+        pack_model("logs/contextual/best.h5", "data/models/english.h5")
+    """
+    options = options or PackOptions()
+    checkpoint = read_checkpoint(source)
+    settings = _without_places(checkpoint.settings)
+    state = {name: checkpoint.state[name] for name in _STATE if name in checkpoint.state}
+    state[ABOUT] = dict(options.about)
+    own = {name: value for name, value in checkpoint.variables.items() if not name.startswith(_TUNED)}
+    variables = {name: _kept(name, value, options.weights) for name, value in own.items()}
+    told = {"weights": sum(value.size for value in own.values()), "encoder": 0}
+
+    def add(file: h5py.File) -> None:
+        # Which encoder it is, is known once it is written; the state is written after it.
+        found = _add_encoder(file, checkpoint, source, options.encoder_weights)
+        told["encoder"], state["encoder"] = found["weights"], found["identity"]
+
+    has_encoder = settings.get("context") is not None
+    if has_encoder:
+        settings["context"] |= {"tuned_layers": 0}  # what was learned is part of the encoder now
+    packed = Checkpoint(settings, checkpoint.characters, variables, state, has_encoder)
+    write_checkpoint(output, packed, add if has_encoder else None)
+    return told
+
+
+def _add_encoder(
+    file: h5py.File, checkpoint: Checkpoint, source: str | os.PathLike, dtype: str
+) -> dict[str, Any]:
+    """The encoder as the model uses it: what was tuned of it as it was learned."""
+    context = checkpoint_experiment(source).context
+    encoder = EncoderFile(context.encoder)
+    if checkpoint.state.get("encoder") != encoder.identity:
+        raise CorefError(
+            f"{source}: was trained with another encoder than {context.encoder}; put the one it was trained with there"
+        )
+    config = dataclasses.replace(encoder.config, num_layers=max(context.layers))
+
+    def tensor(name: str) -> np.ndarray:
+        learned = checkpoint.variables.get(f"{_TUNED}{name}")
+        return encoder.tensor(name) if learned is None else learned
+
+    group = file.create_group(PACKED)
+    return fill_encoder(group, config, encoder.vocabulary, tensor, encoder.provenance, dtype)
+
+
+def _kept(name: str, value: np.ndarray, weights: str) -> np.ndarray:
+    if weights == "float32" or value.dtype != np.float32 or value.size < SMALLEST:
+        return value
+    if np.abs(value).max() > np.finfo(np.float16).max:
+        raise CorefError(f"{name}: numbers too large for float16; keep the weights in float32")
+    return value.astype(np.float16)
+
+
+def _without_places(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings without the folders of the machine that trained: those say nothing elsewhere.
+
+    What comes with the package is named by its place in it; of other files the name is left, by which they are found
+    beside the model.
+    """
+
+    def named(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            return {key: named(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [named(each) for each in value]
+        return Path(value).name if isinstance(value, str) and value.startswith("/") else value
+
+    return named(settings)

@@ -1,0 +1,78 @@
+"""Writes a trained model as one small file, with its contextual encoder inside.
+
+coref pack contextual english.h5
+coref pack contextual english.h5 --encoder-weights float16 --about licence="CC BY 4.0"
+
+The file is a checkpoint: `coref predict --checkpoint english.h5 ...` and `coref_tf.load("english.h5")` need no other
+file than the word vectors that come with the package. One in data/models is known by its name.
+"""
+
+import argparse
+import os
+from pathlib import Path
+
+from coref_tf.commands.options import add_checkpoint, add_conf, split_changes
+from coref_tf.layers.encoder_config import DTYPES
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add("words", nargs="+", metavar="EXPERIMENT|OUT.h5", help="a trained experiment; key=value; OUT.h5 last")
+    add(
+        "--encoder-weights",
+        choices=DTYPES,
+        default="int8",
+        help="what the encoder's matrices are kept as; default: int8, a scale for each output",
+    )
+    add(
+        "--weights",
+        choices=("float32", "float16"),
+        default="float16",
+        help="the model's own; default: float16",
+    )
+    add(
+        "--about",
+        action="append",
+        default=[],
+        metavar="NAME=TEXT",
+        help="what the file is to say of itself, such as licence=...; as often as there is something to say",
+    )
+    add_conf(parser)
+    add_checkpoint(parser)
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Packs the experiment's best checkpoint, or another."""
+    words, changes = split_changes(arguments.words)
+    if not words or len(words) > (1 if arguments.checkpoint else 2):
+        raise CorefError("expected EXPERIMENT OUT.h5, or --checkpoint PATH OUT.h5; see `coref pack --help`")
+    *names, output = words
+    if not names and not arguments.checkpoint:
+        raise CorefError(f"{output}: would be written; expected a trained experiment before it")
+    check_ending(output, ".h5")
+    about = dict(_said(text) for text in arguments.about)
+
+    from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+    from coref_tf.checkpoints.packing import PackOptions, pack_model
+    from coref_tf.config import load_experiment
+
+    source = arguments.checkpoint
+    if not source:
+        source = best_checkpoint_path(load_experiment(names[0], arguments.conf, changes))
+    check_outputs([output], [os.fspath(source)])
+    options = PackOptions(arguments.encoder_weights, arguments.weights, about)
+    told = pack_model(source, output, options)
+    encoder = f", an encoder of {told['encoder']:,} in {options.encoder_weights}" if told["encoder"] else ""
+    size = f"{Path(output).stat().st_size / 2**20:.1f} MB; " if is_replaceable(output) else ""
+    with printing_beside(output):
+        print(f"{output}: {size}{told['weights']:,} weights in {options.weights}{encoder}")
+
+
+def _said(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator or not name.strip() or not value.strip():
+        raise CorefError(f'--about must be NAME=TEXT, as in licence="CC BY 4.0". Received: {text!r:.80}')
+    return name.strip(), value.strip()

@@ -1,0 +1,114 @@
+"""A packed model: one file that gives what the model and its encoder give, in fewer bytes, and tells damage."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from random_documents import REFERENCE, small_experiment
+from small_encoder import small_encoder
+
+import coref_tf
+from coref_tf.checkpoints import packing
+from coref_tf.checkpoints.checkpoint import Checkpoint, model_settings, read_checkpoint, write_checkpoint
+from coref_tf.checkpoints.packing import PackOptions, pack_model
+from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.commands.main import main
+from coref_tf.documents import read_documents
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.encoder_file import EncoderFile
+from coref_tf.inference.predictor import load_model
+from coref_tf.model import CorefModel
+from coref_tf.support.errors import CorefError
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """A checkpoint of a model with a tuned encoder, whose weights are random."""
+    context = dataclasses.replace(small_encoder(tmp_path / "small.h5"), tuned_layers=1, layers=(1,))
+    return write(tmp_path, context)
+
+
+def write(folder, context):
+    experiment = small_experiment(log_root=folder / "logs", context=context)
+    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    model = CorefModel(experiment, len(characters))
+    generator = np.random.default_rng(0)
+    for variable in model.own_variables:
+        variable.assign(np.abs(generator.normal(scale=0.3, size=variable.shape)))
+    variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.own_variables}
+    state = {"encoder": model.encoder_identity, "calibration": {"temperature": 1.5, "offset": 0.1}}
+    kept = Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
+    write_checkpoint(folder / "trained.h5", kept)
+    return folder / "trained.h5"
+
+
+def scores(path):
+    """s_m and s(i, j) of a document, by what the file alone says."""
+    model, tensorizer, calibration = load_model(checkpoint_experiment(path), path)
+    assert calibration.temperature == 1.5
+    document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
+    output = model(tensorizer.tensorize(document))
+    return output.candidate_mention_scores, output.antecedents.scores
+
+
+@pytest.mark.parametrize(
+    ("options", "tolerance"),
+    [
+        (PackOptions("float32", "float32"), 1e-3),  # a tuned encoder's vectors are no longer kept in float32
+        (PackOptions("int8", "float16", {"licence": "CC0"}), 0.05),
+    ],
+)
+def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, monkeypatch):
+    monkeypatch.setattr(packing, "SMALLEST", 50)
+    expected = scores(trained)
+    (tmp_path / "elsewhere").mkdir()
+    packed = tmp_path / "elsewhere" / "packed.h5"
+    told = pack_model(trained, packed, options)
+    encoder = EncoderFile(packed)
+    assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, "the model uses one"
+    assert told["encoder"] == sum(encoder.tensor(name).size for name in encoder.config.tensor_shapes())
+    for path in (trained, tmp_path / "small.h5"):
+        path.unlink()
+    packed = packed.rename(tmp_path / "elsewhere" / "renamed.h5")
+    for found, wanted in zip(scores(packed), expected, strict=True):
+        finite = np.isfinite(wanted)
+        np.testing.assert_allclose(
+            found[finite], wanted[finite], atol=tolerance * np.abs(wanted[finite]).max()
+        )
+    again = read_checkpoint(packed)
+    assert again.state["about"] == options.about
+    assert {value.dtype.name for value in again.variables.values()} == {"float32", options.weights}
+    assert str(tmp_path) not in str(again.settings), "folders of the machine that trained"
+
+
+def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
+    packed = tmp_path / "packed.h5"
+    assert main(["pack", "--checkpoint", str(trained), str(packed), "--about", "licence=CC0"]) in (0, None)
+    assert "weights in float16, an encoder of" in capsys.readouterr().out
+    assert coref_tf.load(packed)("Ana said she was late.") is not None
+    content = bytearray(packed.read_bytes())
+    content[content.index(b"coref_tf encoder 1") + 5] ^= 1
+    packed.write_bytes(content)
+    with pytest.raises(CorefError, match=r"packed\.h5: damaged or cut short"):
+        coref_tf.load(packed)
+
+
+def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
+    small_encoder(tmp_path / "small.h5", seed=1)
+    with pytest.raises(CorefError, match=r"trained\.h5: was trained with another encoder than .*small\.h5"):
+        pack_model(trained, tmp_path / "packed.h5")
+    assert not (tmp_path / "packed.h5").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["out.h5"], "expected a trained experiment before it"),
+        (["a", "b", "out.h5"], "expected EXPERIMENT OUT.h5"),
+        (["best", "out.txt"], "ends in .h5"),
+        (["best", "out.h5", "--about", "licence"], "--about must be NAME=TEXT"),
+    ],
+)
+def test_mistakes_are_one_line(words, message):
+    with pytest.raises(CorefError, match=message):
+        main(["pack", *words])
