@@ -249,6 +249,8 @@ class CorefModel(tf.keras.Model):
         )
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
+    # Nothing of it needs autograph, which would take as long to convert it as the first steps take.
+    @tf.autograph.experimental.do_not_convert
     def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
         """One step of learning on one document; under a tf.distribute strategy on one per replica."""
         with tf.GradientTape() as tape:

@@ -76,8 +76,9 @@ def test_a_run_ends_in_a_best_model_and_a_table(uninterrupted):
     assert "experiment small, corpus" in output and "glove.txt" in output
 
 
-def test_killed_at_five_random_moments_it_goes_on_with_the_same_losses(uninterrupted, tmp_path):
-    moments = sorted(random.Random(0).sample(range(4, 39), 5))
+@pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
+def test_killed_at_random_moments_it_goes_on_with_the_same_losses(uninterrupted, times, tmp_path):
+    moments = sorted(random.Random(times).sample(range(4, 39), times))
     together = {}
     for moment in moments:
         process = start(tmp_path, "--max-steps", "40", "checkpoint_frequency=3")
@@ -143,6 +144,7 @@ run("train")
 """
 
 
+@pytest.mark.slow
 def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
     options = ["--max-steps", "20", "eval_frequency=20", f"train_path={tmp_path / 'docs.jsonlines'}"]
     records = (REFERENCE / "docs.jsonlines").read_text().splitlines()[:3]
