@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 
 from coref_tf.commands.options import add_dialogue, add_format, add_language
+from coref_tf.documents.dialogue import DialogueCount
+from coref_tf.documents.format import Reading
 from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.formats import endings as known_endings
+from coref_tf.documents.selection import Selection
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs
 
@@ -34,9 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_format(convert)
     add_dialogue(convert)
     add_language(convert)
+    add_selection(convert)
     convert.set_defaults(
         call=lambda arguments: convert_file(
-            arguments.input, arguments.output, arguments.format, arguments.dialogue, arguments.language
+            arguments.input,
+            arguments.output,
+            arguments.format,
+            Reading(dialogue=arguments.dialogue, language=arguments.language, heard=DialogueCount()),
+            Selection(tuple(arguments.genres), arguments.remove_singletons, arguments.genre),
         )
     )
 
@@ -52,6 +60,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_language(compiled)
     compiled.set_defaults(
         call=lambda arguments: compile_folder(arguments.folder, arguments.outputs, arguments.language)
+    )
+
+
+def add_selection(parser: argparse.ArgumentParser) -> None:
+    """What of a corpus is taken."""
+    parser.add_argument(
+        "--genres",
+        type=lambda names: names.split(","),
+        default=[],
+        metavar="A,B",
+        help="only documents of these genres",
+    )
+    parser.add_argument("--remove-singletons", action="store_true", help="leave out clusters of one mention")
+    parser.add_argument(
+        "--genre", metavar="NAME", help="the genre that all documents get, in place of their own"
     )
 
 
@@ -77,21 +100,22 @@ def lint_files(paths: list[str]) -> int:
     return 1 if found else 0
 
 
-def convert_file(source: str, target: str, form: str | None, dialogue: bool, language: str) -> int:
-    """Reads one file, or standard input, and writes the other."""
+def convert_file(source: str, target: str, form: str | None, reading: Reading, selection: Selection) -> int:
+    """Reads one file, or standard input, and writes what is selected of it."""
     from coref_tf.documents import open_writer
-    from coref_tf.documents.dialogue import DialogueCount
-    from coref_tf.documents.format import Reading
     from coref_tf.documents.inputs import find_inputs, read_inputs
 
-    heard = DialogueCount()
     chosen, inputs = choose_output_format(target, form), find_inputs([source])
     check_outputs([target], inputs)
+    written = 0
     with open_writer(target, chosen.name) as write:
-        for document in read_inputs(inputs, Reading(dialogue=dialogue, language=language, heard=heard)):
+        for document in selection(read_inputs(inputs, reading)):
             write(document)
-    if dialogue:
-        print(f"dialogue: {heard}", file=sys.stderr)
+            written += 1
+        if selection.genres and not written:
+            raise CorefError(f"{source}: holds no document of the genres {', '.join(selection.genres)}")
+    if reading.dialogue:
+        print(f"dialogue: {reading.heard}", file=sys.stderr)
     return 0
 
 

@@ -97,6 +97,27 @@ def test_convert_goes_by_the_endings(command, tmp_path, ferry):
     assert (tmp_path / "c.conll").read_bytes() == ferry.read_bytes()
 
 
+def test_convert_selects(command, tmp_path):
+    lines = [
+        {
+            "doc_key": f"{genre}/a_0",
+            "sentences": [["Ana", "met", "Bo", "and", "her", "."]],
+            "clusters": clusters,
+        }
+        for genre, clusters in (("nw", [[[0, 0], [4, 4]], [[2, 2]]]), ("bc", []), ("wb", []))
+    ]
+    source, target = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    options = ["--genres", "nw,wb", "--remove-singletons", "--genre", "open"]
+    assert command("convert", source, target, *options) == (0, "", "")
+    records = [json.loads(line) for line in target.read_text().splitlines()]
+    assert [record["doc_key"] for record in records] == ["open/nw/a_0", "open/wb/a_0"]
+    assert [record["clusters"] for record in records] == [[[[0, 0], [4, 4]]], []]
+    code, _, err = command("convert", source, tmp_path / "none.jsonlines", "--genres", "mz,xx")
+    assert code == 1 and err == f"error: {source}: holds no document of the genres mz, xx\n"
+    assert not (tmp_path / "none.jsonlines").exists()
+
+
 def test_convert_text_with_and_without_speakers(command, tmp_path):
     (tmp_path / "call.txt").write_text("Ana: I'm here.\nIvo: Good.\n")
     for flags, speakers in [((), {"-"}), (("--dialogue",), {"Ana", "Ivo"})]:
