@@ -1,6 +1,6 @@
 """One row of the model's benchmark, measured by a process of its own:
 
-python -m coref_tf.bench._measure {predict,train,pairs} WORDS {fast,straightforward}
+python -m coref_tf.bench._measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT]
 """
 
 import json
@@ -21,15 +21,19 @@ WARM_UP_WORDS = 4000
 
 def main() -> None:
     """Prints the row as JSON."""
-    mode, words, implementation = sys.argv[1], int(sys.argv[2]), sys.argv[3]
-    print(json.dumps(measure(mode, words, implementation)))
+    from coref_tf.config import load_experiment
+
+    mode, words, implementation, *name = sys.argv[1:]
+    experiment = load_experiment(*name, ROOT / "experiments.conf") if name else None
+    print(json.dumps(measure(mode, int(words), implementation, experiment)))
 
 
 def measure(mode: str, words: int, implementation: str, experiment=None) -> dict:
     """Times one thing, and sees how much memory the process has had at the end.
 
     Args:
-        mode: predict: from a document to its clusters; train: one step; pairs: the pair scores alone.
+        mode: predict: from a document to its clusters; train: one step; pairs: the pair scores alone; encoder: the
+            contextual encoder alone.
         words: of the document.
         implementation: fast or straightforward.
         experiment: the settings, by default those of `best`.
@@ -38,12 +42,14 @@ def measure(mode: str, words: int, implementation: str, experiment=None) -> dict
 
     at_import = memory.resident_bytes()
     from coref_tf.bench import _work
+    from coref_tf.bench._encoder import encoder_speed
     from coref_tf.config import load_experiment
 
     experiment = experiment or load_experiment("best", ROOT / "experiments.conf")
     row = {"mode": mode, "words": words, "implementation": implementation}
-    if mode == "pairs":
-        return row | _work.pair_speed(experiment, words, shortest)
+    if mode in ("pairs", "encoder"):
+        speed = {"pairs": _work.pair_speed, "encoder": encoder_speed}[mode]
+        return row | speed(experiment, words, shortest)
     make = {"predict": _work.prediction, "train": _work.training_step}[mode]
     run = make(experiment, implementation)
     run(min(words, WARM_UP_WORDS))()

@@ -27,7 +27,7 @@ Work = Callable[[int], Callable[[], Any]]
 
 def prediction(experiment: Experiment, implementation: str) -> Work:
     """From a document to its clusters."""
-    model, tensorizer = _random_model(experiment)
+    model, tensorizer = random_model(experiment)
     predictor = Predictor(_Whole(model) if implementation == "straightforward" else model, tensorizer)
 
     def of(num_words: int) -> Callable[[], Any]:
@@ -39,7 +39,7 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
 
 def training_step(experiment: Experiment, implementation: str) -> Work:
     """One step on a whole document."""
-    model, tensorizer = _random_model(experiment)
+    model, tensorizer = random_model(experiment)
     compile_model(model, last_step=1000)
     chosen = _straightforward(model) if implementation == "straightforward" else model
     step = tf.function(chosen.train_step, input_signature=[input_specs(tensorizer.vector_size)])
@@ -57,7 +57,7 @@ def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Calla
     Only what every pair needs counts: (g_i * g_j) W and the later layers. No two spans share a word, so that
     nothing of that is saved.
     """
-    model, _ = _random_model(experiment)
+    model, _ = random_model(experiment)
     scorer, generator = model.antecedent_scorer, np.random.default_rng(0)
     num_spans, most = int(num_words * experiment.mention_ratio), experiment.max_antecedents
 
@@ -105,7 +105,8 @@ def _straightforward(model: CorefModel):
     return load_oracles("oracles_straightforward").Straightforward(model)
 
 
-def _random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
+def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
+    """A model that has learned nothing, and what makes its inputs."""
     tf.keras.utils.set_random_seed(0)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     return CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)

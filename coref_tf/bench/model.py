@@ -20,9 +20,9 @@ PAIR_WORDS = 2000
 SHORT = 2000
 
 
-def measure(mode: str, words: int, implementation: str) -> dict:
-    """One row, measured by a process of its own."""
-    command = [sys.executable, "-m", "coref_tf.bench._measure", mode, str(words), implementation]
+def measure(mode: str, words: int, implementation: str, *experiment: str) -> dict:
+    """One row, measured by a process of its own; of `best` unless another experiment is named."""
+    command = [sys.executable, "-m", "coref_tf.bench._measure", mode, str(words), implementation, *experiment]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         killed = "it was killed, perhaps for want of memory" if done.returncode < 0 else "it failed"

@@ -1,0 +1,73 @@
+"""The contextual model with each encoder that may be shipped, and fastcoref in the same run: speed and memory.
+
+fastcoref (Otmazgin et al. 2022) runs in a Python of its own, which the environment variable FASTCOREF_PYTHON names: it
+needs PyTorch, which this project doesn't.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from coref_tf.bench.model import measure
+from coref_tf.config import load_experiment
+from coref_tf.support.environment import ROOT
+
+# Encoder -> the experiment that has it.
+CANDIDATES = {"minilm": "contextual", "e5": "contextual_e5"}
+WORDS = 2000
+FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
+
+
+def run(
+    measure: Callable[..., dict] = measure, fastcoref: Callable[..., dict] | None = None
+) -> Iterator[dict]:
+    """Full-size models with random weights, their encoders as they are, on a document cut from the bundled corpus.
+
+    Args:
+        measure: gives the row of a mode, a number of words, an implementation and an experiment.
+        fastcoref: gives the row of fastcoref for a number of words.
+    """
+    rows = []
+    for encoder, experiment in CANDIDATES.items():
+        path = load_experiment(experiment, ROOT / "experiments.conf").context.encoder
+        if not path.is_file():
+            reason = f"{path} is missing; `make encoder ENCODER={encoder}` makes it"
+            yield {"benchmark": "context", "encoder": encoder, "left_out": reason}
+            continue
+        row = measure("predict", WORDS, "fast", experiment)
+        rows.append({"benchmark": "context", "encoder": encoder, **row})
+        yield rows[-1]
+        alone = measure("encoder", WORDS, "fast", experiment)
+        share = {"share_of_time": alone["seconds"] / row["seconds"]}
+        yield {"benchmark": "context: encoder alone", "encoder": encoder, **alone, **share}
+    theirs = (fastcoref or measure_fastcoref)(WORDS)
+    yield {"benchmark": "context", **theirs}
+    for row in rows if "seconds" in theirs else ():
+        yield {"benchmark": "context: to fastcoref", "encoder": row["encoder"], **compare(row, theirs)}
+
+
+def compare(ours: dict, theirs: dict) -> dict:
+    """How much faster than fastcoref, and in what share of its memory."""
+    return {
+        "words": ours["words"],
+        "times_faster": theirs["seconds"] / ours["seconds"],
+        "share_of_memory": ours["peak_rss_mb"] / theirs["peak_rss_mb"],
+    }
+
+
+def measure_fastcoref(words: int) -> dict:
+    """Its row, or why there is none."""
+    python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
+    script = Path(__file__).with_name("_fastcoref.py")
+    done = subprocess.run([python, str(script), str(words)], capture_output=True, text=True)
+    row = {"mode": "predict", "words": words, "implementation": "fastcoref"}
+    if done.returncode:
+        reason = (done.stderr.strip().splitlines() or ["it was killed"])[-1]
+        mend = (
+            f"pip install fastcoref into an environment of its own, and name its Python in {FASTCOREF_PYTHON}"
+        )
+        return row | {"left_out": f"{python}: {reason}; {mend}"}
+    return row | json.loads(done.stdout.splitlines()[-1])
