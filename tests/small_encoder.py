@@ -14,11 +14,13 @@ LETTERS = string.ascii_lowercase + string.digits + string.punctuation
 VOCABULARY = [*SPECIAL, *LETTERS, *(f"##{letter}" for letter in LETTERS), "the", "she", "said", "##ing"]
 
 
-def small_encoder(path: Path, seed: int = 0, dtype: str = "float32") -> ContextConfig:
+SIZES = {"hidden_size": 6, "num_layers": 2, "num_heads": 2, "intermediate_size": 8}
+
+
+def small_encoder(path: Path, seed: int = 0, dtype: str = "float32", **sizes: int) -> ContextConfig:
     """Writes the encoder; gives settings that use its two layers."""
-    config = EncoderConfig(
-        "bert", len(VOCABULARY), 6, 2, 2, 8, pad_id=0, unk_id=1, cls_id=2, sep_id=3, lowercase=True
-    )
+    special = {"pad_id": 0, "unk_id": 1, "cls_id": 2, "sep_id": 3}
+    config = EncoderConfig("bert", len(VOCABULARY), **(SIZES | sizes), **special, lowercase=True)
     shapes = config.tensor_shapes()
     generator = np.random.default_rng(seed)
     tensors = {name: generator.normal(size=shape) for name, shape in shapes.items()}
