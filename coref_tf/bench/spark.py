@@ -53,7 +53,8 @@ def run(words: int = WORDS, model: str | None = None, measures: "Measures | None
                 "words": words,
                 "predict_words_per_second": alone,
             }
-            yield row | {"words_per_second": together, "ratio": together / alone}
+            row |= {"words_per_second": together, "ratio": together / alone}
+            yield row | {"core_hours_per_billion_words": workers * 1e9 / together / 3600}
         first, last = speeds[WORKERS[0]], speeds[WORKERS[-1]]
         yield {"benchmark": "spark: from 1 worker to 2", "times_faster": last / first}
         row = {"benchmark": "spark: memory", "long_document_words": LONG, "short_documents": SHORT}
@@ -139,6 +140,7 @@ class Measures:
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         with cluster(folder, workers, pinned) as running:
             conf = SparkConf().setMaster(running.url).setAll(running.properties().items())
+            os.environ["PYSPARK_PYTHON"] = sys.executable  # where PySpark looks
             conf.set("spark.log.level", "FATAL").set("spark.ui.showConsoleProgress", "false")
             with SparkSession.builder.config(conf=conf).getOrCreate() as session:
 

@@ -15,7 +15,7 @@ from coref_tf.config import experiment_names, load_experiment
 from coref_tf.inference.memory import available_bytes, format_size
 from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
-from coref_tf.support.extras import EXTRAS, how_to_install, version_of
+from coref_tf.support.extras import EXTRAS, how_to_install, java, version_of
 from coref_tf.support.resources import bundled_models, experiments_conf, is_checkout
 from coref_tf.support.starting import starting
 
@@ -25,7 +25,7 @@ LEAST_DISK = 2**30
 
 PACKAGES = ("tensorflow", "numpy", "h5py", "spacy", "argcomplete")
 # What needs the packages of each extra.
-USERS = {"train": "coref train", "serving": "coref serve", "plots": "figures"}
+USERS = {"train": "coref train", "serving": "coref serve", "plots": "figures", "spark": "coref spark"}
 # The vector instructions that the kernels choose from, best first, as the processor's flags name them.
 VECTOR_SETS = {
     "AVX-512": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma"),
@@ -75,6 +75,8 @@ def extras(conf: str | None) -> Iterator[Finding]:
             yield Finding(State.NOTE, f"{USERS[extra]}: no {', '.join(missing)}; {how_to_install(extra)}")
         else:
             yield Finding(State.OK, f"{USERS[extra]}: " + ", ".join(f"{n} {v}" for n, v in found.items()))
+        if extra == "spark" and not missing and not java():
+            yield Finding(State.NOTE, f"{USERS[extra]}: no Java; install Java 17 or later, or set JAVA_HOME")
 
 
 def op_library(conf: str | None) -> Iterator[Finding]:

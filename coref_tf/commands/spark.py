@@ -50,9 +50,11 @@ def run(arguments: argparse.Namespace) -> None:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
+    from coref_tf.integrations.spark import model_for_workers
     from coref_tf.integrations.spark_inputs import format_of
 
     form = arguments.input_format or format_of(arguments.input)
+    arguments.model = model_for_workers(arguments.model)
     if not java():
         raise CorefError("Spark needs Java, and there is none; install Java 17 or later, or set JAVA_HOME")
     try:
@@ -63,26 +65,26 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def session(master: str | None, properties: list[str]):
-    """The session: that of spark-submit, or a new one, by default on this machine."""
-    from pyspark import SparkConf
+    """The session: that of spark-submit, or a new one, unless told otherwise on this machine."""
     from pyspark.sql import SparkSession
 
-    configured = SparkConf()
-    if master or not configured.contains("spark.master"):
-        configured.setMaster(master or "local[*]")
-    if configured.get("spark.master").startswith("local"):
-        # Workers are processes of this machine: the same Python, the same package.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-        configured.setIfMissing("spark.executorEnv.PYTHONPATH", str(Path(__file__).resolve().parents[2]))
-    configured.setIfMissing("spark.app.name", "coref_tf")
-    configured.setIfMissing("spark.log.level", "FATAL")  # what failed is told in one line
-    configured.setIfMissing("spark.ui.showConsoleProgress", "false")
-    for property in properties:
-        name, sign, value = property.partition("=")
+    chosen = {}
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set all that it was told
+        chosen = {"spark.app.name": "coref_tf", "spark.ui.showConsoleProgress": "false"}
+        chosen["spark.log.level"] = "FATAL"  # what failed is told in one line
+        if (master or "local").startswith("local"):
+            # Workers are processes of this machine: the same Python, the same package.
+            chosen["spark.pyspark.python"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
+            chosen["spark.executorEnv.PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
+    chosen |= {"spark.master": master} if master else {}
+    for word in properties:
+        name, sign, value = word.partition("=")
         if not sign:
-            raise CorefError(f"--set {property}: expected KEY=VALUE, such as spark.executor.memory=4g")
-        configured.set(name.strip(), value.strip())
-    return SparkSession.builder.config(conf=configured).getOrCreate()
+            raise CorefError(f"--set {word}: expected KEY=VALUE, such as spark.executor.memory=4g")
+        chosen[name.strip()] = value.strip()
+    if "spark.pyspark.python" in chosen:
+        os.environ["PYSPARK_PYTHON"] = chosen["spark.pyspark.python"]  # where PySpark looks
+    return SparkSession.builder.config(map=chosen).getOrCreate()
 
 
 def resolve(spark, form: str, arguments: argparse.Namespace) -> str:

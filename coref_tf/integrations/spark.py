@@ -106,7 +106,7 @@ def resolve(
         _check_type(df.schema, role, name)
     settings = {
         "version": __version__,
-        "model": _model_for_workers(model),
+        "model": model_for_workers(model),
         "threshold": check_probability(threshold),
         "columns": columns,
         "genre": genre,
@@ -130,7 +130,7 @@ def ship(context: SparkContext, model: str | os.PathLike) -> str:
     Example:
         resolve(df, model=ship(spark.sparkContext, "exported"))
     """
-    path = Path(_model_for_workers(model))
+    path = Path(model_for_workers(model))
     if not path.exists():
         raise CorefError(f"{path}: no such checkpoint or export; expected a model to be sent to the workers")
     if path.is_file():
@@ -143,8 +143,10 @@ def ship(context: SparkContext, model: str | os.PathLike) -> str:
     return f"{SHIPPED}{path.name}"
 
 
-def _model_for_workers(model: str | os.PathLike) -> str:
-    """What a model is called where neither the working directory nor its experiments file is the driver's."""
+def model_for_workers(model: str | os.PathLike) -> str:
+    """What a model is called where neither the working directory nor the experiments file is the driver's: the absolute
+    path of a checkpoint or export; what was sent with the job stays as it is.
+    """
     name = os.fspath(model)
     if name.startswith(SHIPPED) or os.path.isabs(name):
         return name

@@ -56,11 +56,11 @@ def read_corpus(
     if form == "text":
         files = spark.read.option("recursiveFileLookup", "true").text(path, wholetext=True)
         # A byte order mark is no part of a text.
-        text = F.expr("if(startswith(value, X'EFBBBF'), substring(value, 4), value)")
-        frame = files.select(
-            F.col("_metadata.file_path").alias("key"), F.col("value").cast("binary").alias("value")
+        text = F.when(F.col("value").startswith("\ufeff"), F.expr("substring(value, 2)")).otherwise(
+            F.col("value")
         )
-        frame = frame.select("key", text.alias("text")).withColumn("words", words_of_text(F.col("text")))
+        frame = files.select(F.col("_metadata.file_path").alias("key"), text.alias("text"))
+        frame = frame.withColumn("words", words_of_text(F.col("text")))
         return Corpus(frame, "key", () if keep else ("text",), {"text_column": "text"})
     lines = spark.read.text(path, lineSep="\n").where(F.trim("value") != "")
     # A line that says no key is called by what it holds, so that it has the same name each time.

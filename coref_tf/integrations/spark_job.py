@@ -121,18 +121,18 @@ def check(spark: SparkSession, job: Job) -> str:
     key, documents = job.corpus.key, job.corpus.documents
     keys = documents.select(key).distinct()
     out = written(spark, job).join(keys, key, "left_semi")
-    before, after = count(documents, key), count(out, key)
+    (before, _), (after, errors) = count(documents.withColumn("error", F.lit(None)), key), count(out, key)
     if before != after:
         raise CorefError(f"{job.output}: {before} went in, {after} came out; run it again into a new output")
-    errors = out.where(F.col("error").isNotNull()).count()
     failed = f"; {errors:,} could not be resolved, and their rows say why" if errors else ""
     return f"{before} in and out{failed}"
 
 
-def count(documents: DataFrame, key: str) -> Count:
-    """Documents, keys and words of a frame."""
-    row = documents.agg(F.count("*"), F.count_distinct(key), F.coalesce(F.sum("words"), F.lit(0))).first()
-    return Count(*row)
+def count(documents: DataFrame, key: str) -> tuple[Count, int]:
+    """Documents, keys and words of a frame; and how many of the documents have an error."""
+    words = F.coalesce(F.sum("words"), F.lit(0))
+    *counts, errors = documents.agg(F.count("*"), F.count_distinct(key), words, F.count("error")).first()
+    return Count(*counts), errors
 
 
 def written(spark: SparkSession, job: Job) -> DataFrame:

@@ -24,6 +24,7 @@ def test_rows_and_ratios():
     one, two, scaling, memory = spark.run(5000, measures=MadeUp())
     assert (one["words"], one["words_per_second"], one["predict_words_per_second"]) == (5000, 900.0, 1000.0)
     assert (one["ratio"], two["ratio"]) == (0.9, 0.8) and scaling["times_faster"] == pytest.approx(16 / 9)
+    assert two["core_hours_per_billion_words"] == pytest.approx(2 * 1e9 / 1600 / 3600)
     assert (memory["peak_rss_mb"], memory["bound_mb"]) == (1536.0, 2048.0)
 
 

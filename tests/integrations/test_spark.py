@@ -10,6 +10,9 @@ from command import call
 from conftest import ROOT
 from random_documents import REFERENCE
 
+from coref_tf.config import load_experiment
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import java
 
@@ -180,11 +183,17 @@ def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
         [(1, None, b"The harbour council met. It voted."), (2, 2**60 + 1, b"caf\xe9")],
         "id int, number bigint, body binary",
     ).withColumn("body", F.col("body").cast("string"))
+    export([load_experiment("small", folder / "experiments.conf")], folder / "exported", ExportOptions())
+    exported = (
+        resolve(frame, "body", model=ship(spark.sparkContext, folder / "exported")).orderBy("id").collect()
+    )
     model = ship(spark.sparkContext, folder / "logs" / "small" / "best.h5")
     found = resolve(frame, "body", "id", model).orderBy("id").withColumn("body", F.col("body").cast("binary"))
     first, second = found.collect()
     assert (first.number, second.number, second.body) == (None, 2**60 + 1, b"caf\xe9")
     assert first.error is None and second.clusters == [] and "not UTF-8" in second.error
+    places = [[[(m.begin, m.end) for m in c] for c in row.clusters] for row in (first, exported[0])]
+    assert places[0] == places[1] and exported[1].error == second.error
     assert all(isinstance(mention, Row) for cluster in first.clusters for mention in cluster)
     for columns, options, message in [
         (["body", "id"], {}, "no column text or tokens; expected one of body, id to be named"),
