@@ -20,7 +20,8 @@ def test_a_line_for_each_thing(capsys):
     lines = lines_of(capsys, call("doctor"))
     for what in (
         "coref_tf ", "Python 3.11", "packages: tensorflow 2.15", "coref serve: tornado", "coref spark: pyspark",
-        "op library: _coref_ops.so", "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ", "models: ", "memory: ", "disk: ",
+        "op library: _coref_ops.so", "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ",
+        "models: ", "memory: ", "disk: ",
     ):  # fmt: skip
         assert any(what in line for line in lines), what
 

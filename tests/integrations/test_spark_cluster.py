@@ -33,7 +33,7 @@ pytestmark = [
 DOCUMENTS = int(os.environ.get("COREF_SPARK_DOCUMENTS", "2000"))
 SHORTEST, LONGEST = 10, 20_000
 BAD = [b'{"doc_key": "nw/bad1"', b'{"doc_key": "nw/bad2"}', b'{"doc_key": "nw/bad3", "text": "caf\xe9"}']
-BAD += [b'{"doc_key": "nw/bad4", "text": "' + b"word " * (LONGEST + 1) + b'"}']
+BAD += [b'{"doc_key": "nw/bad4", "text": "' + b"word " * 2 * LONGEST + b'"}']
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +90,7 @@ def test_a_killed_executor_changes_nothing(corpus, model, tmp_path):
     output = tmp_path / "out"
     with cluster(tmp_path, 2) as running:
         command = [sys.executable, "-m", "coref_tf", "spark", everything, output, "--model", model]
-        command += ["--master", running.url, "--max-words", str(LONGEST + 500)]
+        command += ["--master", running.url, "--max-words", str(LONGEST + 2000)]
         command += [f"--set={name}={value}" for name, value in running.properties().items()]
         job = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         killed = []
