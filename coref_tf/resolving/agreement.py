@@ -29,7 +29,8 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
         return []
     if before in words.AUXILIARIES:
         return [_edit(scene, place - 1, _SINGULAR[before])] if before in _SINGULAR else []
-    verb = place + 2 if behind in words.ADVERBS else place + 1
+    adverb = scene.tags is not None and bool(behind) and scene.tags[place + 1] == "RB"
+    verb = place + 2 if adverb or behind in words.ADVERBS else place + 1
     return [_edit(scene, verb, changed)] if (changed := _changed(scene, place, verb)) else []
 
 

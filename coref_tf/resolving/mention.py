@@ -3,9 +3,8 @@
 from typing import NamedTuple
 
 from coref_tf.resolving import naming, words
+from coref_tf.resolving.her import is_possessive_her
 from coref_tf.resolving.scene import Scene
-
-_MARKS = {"_", "*"}  # around words that are stressed
 
 
 class Mention(NamedTuple):
@@ -55,13 +54,6 @@ def _pronoun_kind(word: str) -> str:
 
 
 def _is_possessive(scene: Scene, place: int) -> bool:
-    """Whether a pronoun says whose: "her" does before a noun, as far as the word behind it tells."""
+    """Whether a pronoun says whose."""
     word = scene.lower[place]
-    if word != "her":
-        return word in words.POSSESSIVE
-    if scene.tags is not None and scene.tags[place] in ("PRP$", "PRP"):
-        return scene.tags[place] == "PRP$"
-    behind = scene.behind(place)
-    if behind in _MARKS:
-        behind = scene.behind(place + 1)
-    return bool(behind) and behind[0].isalnum() and behind not in words.NO_NOUNS
+    return is_possessive_her(scene, place) if word == "her" else word in words.POSSESSIVE

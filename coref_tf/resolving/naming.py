@@ -8,6 +8,7 @@ from coref_tf.resolving.scene import Scene
 _NAME_TAGS = ("NNP", "NNPS", "PROPN")
 _NOUN_TAGS = ("NN", "NNS", "NNP", "NNPS", "NOUN", "PROPN")
 _POSSESSIVE_ENDS = {"'s", "’s", "'", "’"}
+_ASKING = words.word_set("which every each no any")
 LONGEST = 7  # words; what is longer doesn't read well in a pronoun's place
 
 
@@ -30,15 +31,9 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
     """
     if end > start and ends_possessive(scene, end):
         end -= 1
-    stop = next(
-        (
-            place
-            for place in range(start + 1, end + 1)
-            if scene.lower[place] in words.RELATIVE or scene.lower[place] in words.BRACKETS
-        ),
-        end + 1,
-    )
-    stop = max(stop, start + 1)
+    if end - start > 2 and scene.lower[end - 2] == "of" and scene.lower[end] == "own":
+        end -= 3  # "a note of his own"
+    stop = next((place for place in range(start + 1, end + 1) if _ends_there(scene, place)), end + 1)
     while stop - 1 > start and scene.lower[stop - 1] in words.PREPOSITIONS | {",", "``", '"'}:
         stop -= 1  # "the city in which"
     commas = [place for place in range(start + 1, stop) if scene.words[place] == ","]
@@ -47,7 +42,17 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
     second = Span(commas[0] + 1, (commas[1] if len(commas) > 1 else stop) - 1)
     first = Span(start, commas[0] - 1)
     set_off = second.end >= second.start and is_name(scene, *second) and not is_name(scene, *first)
-    return second if set_off else first
+    # "a trip to Portland, Oregon" is no Oregon, but "a woman from Toulouse, Odette Varenne" is she.
+    place = scene.words[first.end][0].isupper() and second.start == second.end
+    return second if set_off and not place else first
+
+
+def _ends_there(scene: Scene, place: int) -> bool:
+    """Whether a relative clause or a bracket begins; a dash between capitals is part of a name: "Oslo – Bergen"."""
+    word = scene.lower[place]
+    if word == "–" and place + 1 < len(scene.words):
+        return not (scene.words[place - 1][0].isupper() and scene.words[place + 1][0].isupper())
+    return word in words.RELATIVE or word in words.BRACKETS
 
 
 def _is_row(scene: Scene, start: int, commas: list[int], stop: int) -> bool:
@@ -103,7 +108,7 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
     if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > LONGEST:
         return False
     part = scene.behind(start) == "of" and first in words.LEFT  # "some of them"
-    if part or _is_heading(scene, start, end):
+    if part or (scene.tags is None and _is_no_phrase(scene, start, end)) or _is_heading(scene, start, end):
         return False
     if not any(character.isalpha() for character in scene.words[end]) or words.all_pronouns(
         scene.lower[start : end + 1]
@@ -113,3 +118,14 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
         return any(scene.tags[place] in _NOUN_TAGS for place in range(start, end + 1))
     # A word alone may be a verb that tells of what happened; such verbs are marked in some corpora.
     return start < end or not last.endswith(("ed", "ing"))
+
+
+def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
+    """Whether words are only part of one, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
+    before = scene.before(start)
+    bare = scene.lower[start] not in words.DETERMINERS
+    return (
+        before == "what"
+        or (bare and before in _ASKING)
+        or (start == end and before in words.SUBJECT | {"to"})
+    )

@@ -57,6 +57,8 @@ def is_singular(scene: Scene, mention: Mention, they: bool) -> bool:
     if mention.kind == "name":
         plural = lower[-1].endswith("s") and (lower[0] == "the" or they)
         return not plural and "and" not in lower
+    if lower[0].split("-")[0] in words.NUMBERS or _is_amount(lower):
+        return False
     head = next((n for n, word in enumerate(lower) if n and word in words.PREPOSITIONS), len(lower)) - 1
     if scene.tags is not None and scene.tags[start + head].startswith("NN"):
         return not scene.tags[start + head].endswith("S")
@@ -64,17 +66,25 @@ def is_singular(scene: Scene, mention: Mention, they: bool) -> bool:
     return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in _PLURALS)
 
 
+def _is_amount(lower: Sequence[str]) -> bool:
+    """Whether a phrase is such as "a number of men"."""
+    return len(lower) > 3 and lower[0] in ("a", "an") and lower[1] in words.AMOUNTS and lower[2] == "of"
+
+
 def is_indefinite(scene: Scene, mention: Mention) -> bool:
-    """Whether a phrase brings up something new: "a man"."""
-    return mention.kind == "nominal" and scene.lower[mention.telling.start] in words.INDEFINITE
+    """Whether a phrase brings up something new: "a man", "six men"."""
+    first = scene.lower[mention.telling.start]
+    new = first in words.INDEFINITE or first == "another" or first.split("-")[0] in words.NUMBERS
+    return mention.kind == "nominal" and new
 
 
 def in_a_sentence(scene: Scene, mention: Mention, text: str) -> str:
     """How a phrase reads within a sentence, later: "A man" as "the man"."""
     first = mention.telling.start
     word = scene.words[first]
-    if is_indefinite(scene, mention):
-        return f"the{text[len(word) :]}"
+    known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
+    if known:
+        return known
     known = scene.counts[word] or (scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN"))
     determiner = scene.lower[first] in words.DETERMINERS
     common = mention.kind == "nominal" and not known and (scene.begins[first] or scene.tags is not None)
@@ -82,9 +92,23 @@ def in_a_sentence(scene: Scene, mention: Mention, text: str) -> str:
     return text[0].lower() + text[1:] if lowered else text
 
 
-def possessive(representative: Representative, apostrophe: str) -> str:
-    """Its possessive form: "Marta's", "James's", "the brothers'"."""
-    bare = representative.text.endswith("s") and not (representative.is_name and representative.singular)
+def _as_known(first: str, text: str) -> str:
+    """A phrase that brings something up, or points at it, as it reads once that is done; "" for any other."""
+    rest = text[len(first) :]
+    if _is_amount(text.lower().split()):
+        return f"the {text.split(maxsplit=3)[3]}"
+    if first.split("-")[0] in words.NUMBERS:
+        lowered = text if text[: len(first)].isupper() else text[0].lower() + text[1:]
+        return lowered if rest.startswith(" of ") else f"the {lowered}"  # not of "two of the men"
+    if first in words.INDEFINITE | words.DEMONSTRATIVE:
+        return f"the{rest}"
+    return f"the other{rest}" if first == "another" else ""
+
+
+def possessive(representative: Representative, apostrophe: str, person: bool) -> str:
+    """Its possessive form: "Marta's", "James's", who is a person, "the brothers'", "General Motors'"."""
+    whole = representative.is_name and representative.singular and person
+    bare = representative.text.endswith("s") and not whole
     return f"{representative.text}{apostrophe}{'' if bare else 's'}"
 
 
@@ -106,7 +130,8 @@ def is_short_form(scene: Scene, mention: Mention, name: Mention) -> bool:
     whole = set(scene.lower[name.telling.start : name.telling.end + 1])
     whole_mention = naming.Span(mention.start, mention.end - mention.possessive)
     articles = [scene.lower[span.start] == "the" for span in (mention.telling, name.telling)]
-    fits = part < whole and mention.telling == whole_mention and articles[0] == articles[1]
+    owned = {"'s", "’s"} & (whole - part)  # "the city's Opera" says whose, and not how it is called
+    fits = part < whole and not owned and mention.telling == whole_mention and articles[0] == articles[1]
     return fits and not _is_part(scene, mention)
 
 

@@ -13,6 +13,7 @@ from coref_tf.resolving.edit import Edit, apply_edits
 from coref_tf.resolving.keeping import kept_beside_others
 from coref_tf.resolving.mention import Mention
 from coref_tf.resolving.naming import Span
+from coref_tf.resolving.places import is_address, is_long_plural, is_singular_subject, shares_its_owner
 from coref_tf.resolving.representative import (
     Representative,
     candidates,
@@ -107,7 +108,9 @@ class _Resolution:
         representative = self._representative(mention.cluster)
         if representative is None or not self._fits(mention, representative):
             return ""
-        text = possessive(representative, self.apostrophe) if mention.possessive else representative.text
+        person = self._has_person(mention.cluster)
+        text = representative.text
+        text = possessive(representative, self.apostrophe, person) if mention.possessive else text
         original = self.scene.text.shown(mention.start, mention.end)
         begins = self.scene.begins[mention.start]
         if original[0].isupper() and (begins or (mention.is_pronoun and original != "I")):
@@ -132,26 +135,40 @@ class _Resolution:
         shouted = mention.is_pronoun and self.scene.in_capitals(mention.start)
         if (source and covers(mention, source)) or shouted or self._is_introduced(mention, representative):
             return False
-        if mention.possessive and size > _LONGEST_POSSESSIVE:
+        if mention.possessive and (size > _LONGEST_POSSESSIVE or is_long_plural(representative)):
             return False
         if mention.kind == "name":
-            return bool(source and representative.is_name and is_short_form(self.scene, mention, source))
+            shorter = source and representative.is_name and is_short_form(self.scene, mention, source)
+            return bool(shorter) and not is_address(self.scene, mention)
         if mention.kind == "nominal":
-            length = mention.end - mention.start + 1 - mention.possessive
-            definite = self.scene.lower[mention.start] in words.DEFINITE
-            named = any(word[0].isupper() for word in self.scene.words[mention.start + 1 : mention.end + 1])
-            return representative.is_name and definite and length <= _LONGEST_NOMINAL and not named
+            return representative.is_name and self._is_plainly_definite(mention)
+        if not representative.singular and is_singular_subject(self.scene, mention):
+            return False
         if mention.kind == "demonstrative" and self._has_person(mention.cluster):
             return False
         if mention.kind in ("first", "second") and not representative.is_name:
             return False
         return not (source and representative.indefinite and mention.start < source.start)
 
+    def _is_plainly_definite(self, mention: Mention) -> bool:
+        """Whether a nominal is short, says "the" or whose, and no more than a name would."""
+        length = mention.end - mention.start + 1 - mention.possessive
+        definite = self.scene.lower[mention.start] in words.DEFINITE
+        named = any(word[0].isupper() for word in self.scene.words[mention.start + 1 : mention.end + 1])
+        shared = shares_its_owner(self.scene, mention)
+        return definite and length <= _LONGEST_NOMINAL and not named and not shared
+
     def _is_introduced(self, mention: Mention, representative: Representative) -> bool:
-        """Whether a verb such as "is" and the name itself follow: "I'm Ana"."""
-        verb = self.scene.behind(mention.end)
-        name = self.scene.behind(mention.end + 1) if verb in words.COPULAS else ""
-        return bool(name) and representative.is_name and representative.text.lower().split()[0] == name
+        """Whether the name itself is what is said: "I'm Ana", "her name is Ana", "called her Ana"."""
+        behind, then = self.scene.behind(mention.end), self.scene.behind(mention.end + 1)
+        if not mention.is_pronoun or not representative.is_name:
+            return False
+        before = self.scene.before(mention.start)
+        if behind == "name" and then in words.COPULAS:
+            return before not in words.PREPOSITIONS  # "in her name"
+        called = before in words.CALLING
+        name = then if behind in words.COPULAS else behind if called else ""
+        return bool(name) and name in representative.text.lower().split()
 
     def _has_person(self, cluster: int) -> bool:
         """Whether a cluster has "I", "you", "he" or "she"."""
@@ -189,8 +206,11 @@ class _Resolution:
         """The telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
         start, end = mention.telling
         begin, text = self.scene.text.offsets[start][0], self.scene.text.shown(start, end)
-        inner = [edit for edit, _ in self._edits_in(mention.telling, mention.cluster)]
-        moved = [Edit(edit.begin - begin, edit.end - begin, edit.replacement) for edit in inner]
+        inner = self._edits_in(mention.telling, mention.cluster)
+        moved = [Edit(edit.begin - begin, edit.end - begin, edit.replacement) for edit, _ in inner]
         text = " ".join(apply_edits(text, moved).split())
-        replaced_first = bool(moved) and moved[0].begin == 0
-        return text if replaced_first else in_a_sentence(self.scene, mention, text)
+        if not moved or moved[0].begin:
+            return in_a_sentence(self.scene, mention, text)
+        # "Their article" is "The women's article", and "the women's article" within a sentence.
+        first = self.representatives[inner[0][1].cluster].text[0]
+        return first + text[1:] if first.lower() == text[0].lower() else text

@@ -46,13 +46,19 @@ DETERMINERS = DEFINITE | INDEFINITE | word_set("another all both")
 RELATIVE = word_set("who whom whose which that where when whereby why")
 BRACKETS = word_set('( [ { -lrb- -lsb- -lcb- ) ] -rrb- -rsb- -- – — : ; ... … `` “ "')
 NAME_PARTS = word_set(
-    "of the for and & de van von der den la le du da di del al bin ibn el e y 's ’s ' ’ - . / zu"
+    "of the for and & de van von der den la le du da di del al bin ibn el e y 's ’s ' ’ - – . / zu"
 )
 PREPOSITIONS = word_set("""
     of in on at by for with from to into onto over under about after before between among against during without
     within through across behind beyond near around along as than like upon toward towards off out up down since
     until till despite except via per
 """)
+
+NUMBERS = word_set("""
+    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenty thirty forty fifty sixty seventy eighty ninety
+""")
+AMOUNTS = word_set("number lot couple handful")  # of "a number of men", who are many
 
 # Verbs that say what something is, and what may stand beside them.
 COPULAS = word_set("""
@@ -79,9 +85,30 @@ NO_NOUNS = (
     either today tomorrow yesterday tonight later soon down do does did go come know think feel look see say says
     said cry laugh leave stay sleep speak understand believe get make be very quite more most much many some any
     that's until unless once well better first everything something nothing anything herself himself upstairs
-    downstairs forward aside apart anyway instead directly immediately suddenly
+    downstairs forward aside apart anyway instead directly immediately suddenly almost
     """)
 )
+# Words that may or may not be part of a noun's phrase: after "in her" and its kind they are.
+MAYBE_NOUNS = word_set("very first back better most many more")
+# What a clause follows: "when her back ..." begins with a noun.
+SUBORDINATORS = word_set("when if because while though although where whether since whenever")
+# Verbs that give somebody a name or teach somebody, and those after which somebody is seen doing something.
+CALLING = word_set(
+    "call calls called calling name names named naming dub dubbed christened make makes made crowned"
+)
+TEACHING = word_set("teach teaches taught teaching")
+PERCEIVING = word_set("""
+    see sees saw seen seeing hear hears heard hearing watch watches watched watching find finds found feel felt keep
+    kept catch caught leave left notice noticed
+""")
+NO_ADVERBS_IN_LY = word_set("""
+    family belly ally assembly butterfly monopoly bully jelly lily fly reply supply anomaly homily sickly lonely lovely
+    friendly ugly early only daily holy silly elderly kindly homely lively likely deadly costly ghostly
+""")
+NOUNS_IN_ING = word_set("""
+    wedding evening morning ring king thing darling clothing feeling being something nothing ceiling building painting
+    meeting singing writing reading hearing training lodging
+""")
 
 # Present forms that differ from the past: with the name of one person before them they take an s.
 VERBS = word_set("""
@@ -89,7 +116,7 @@ VERBS = word_set("""
     agree suppose live work go come get make take give look use find call try leave keep begin seem help show talk
     turn start play run move bring write sit stand lose pay meet continue learn watch follow stop speak spend grow
     open walk win teach buy send build stay fall sell decide explain wonder expect imagine recommend promise prefer
-    enjoy miss admit doubt swear bet care plan eat drink drive wear
+    enjoy miss admit doubt swear bet care plan eat drink drive wear hand vote propose welcome recognize
 """)
 ADVERBS = word_set("""
     always never also really just still often usually sometimes even actually probably definitely honestly only

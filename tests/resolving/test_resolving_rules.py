@@ -5,21 +5,7 @@ import itertools
 import pytest
 
 from coref_tf.documents import Document
-from coref_tf.documents.inline import read_inline
 from coref_tf.resolving import SetText, annotate, apply_edits, find_edits, resolve
-
-
-@pytest.fixture
-def inline(tmp_path):
-    """Makes a document of text with its mentions in brackets."""
-
-    def make(text):
-        path = tmp_path / "made.txt"
-        path.write_text(text + "\n", encoding="utf-8")
-        return read_inline(path, "x/made")
-
-    return make
-
 
 RULES = {
     "pronouns become the first name": (

@@ -1,0 +1,17 @@
+"""Documents made for a test."""
+
+import pytest
+
+from coref_tf.documents.inline import read_inline
+
+
+@pytest.fixture
+def inline(tmp_path):
+    """Makes a document of text with its mentions in brackets."""
+
+    def make(text):
+        path = tmp_path / "made.txt"
+        path.write_text(text + "\n", encoding="utf-8")
+        return read_inline(path, "x/made")
+
+    return make
