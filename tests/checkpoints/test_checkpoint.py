@@ -80,7 +80,7 @@ def test_the_settings_that_variables_depend_on_are_marked_where_they_are_declare
     assert set(MODEL_KEYS) == {
         "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
         "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",
-        "antecedents", "mentions", "pair_features",
+        "antecedents", "coref_depth", "mentions", "pair_features",
     }  # fmt: skip
     kept = model_settings(small_experiment())
     assert set(kept) == {field.name for field in dataclasses.fields(Experiment)}
