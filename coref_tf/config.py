@@ -110,7 +110,7 @@ class Experiment:
         positive = [
             "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
             "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
-            "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience", "coref_depth",
+            "report_frequency", "checkpoint_frequency", "filter_size", "max_epochs", "patience",
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")
@@ -125,6 +125,8 @@ class Experiment:
             self._require(key, getattr(self, key) >= 0, "0 or more")
         for key in ["dropout_rate", "lexical_dropout_rate", "moving_average", "warm_up"]:
             self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
+        # Every round is a part of the graph: settings of a damaged checkpoint must not make an endless one.
+        self._require("coref_depth", 1 <= self.coref_depth <= 10, "1 to 10")
         self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")
         self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
         self._require("default_genre", self.default_genre in self.genres, f"one of {', '.join(self.genres)}")

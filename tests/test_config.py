@@ -22,8 +22,8 @@ def test_best_is_the_paper():
         "use_metadata": True, "pair_features": ("speaker", "genre", "distance"),
         "max_mention_width": 10, "mentions": "learned", "mention_ratio": 0.4,
         "max_antecedents": 250, "antecedents": "nearest", "coref_depth": 1, "max_training_sentences": 50,
-        "optimizer": "adam", "learning_rate": 0.001, "decay_rate": 0.999, "decay_frequency": 100, "max_gradient_norm": 5.0,
-        "lexical_dropout_rate": 0.5, "dropout_rate": 0.2,
+        "optimizer": "adam", "learning_rate": 0.001, "decay_rate": 0.999, "decay_frequency": 100,
+        "max_gradient_norm": 5.0, "lexical_dropout_rate": 0.5, "dropout_rate": 0.2,
     }  # fmt: skip
     assert {key: getattr(best, key) for key in paper} == paper
     assert sum(vectors.size for vectors in best.embeddings) == 350
@@ -118,6 +118,7 @@ MISTAKES = [
         "mentions must be one of learned, rules, oracle. Received: 'gold'",
     ),
     ("small {", "lstm_size = 6\nsmall {", "lstm_size stands outside any experiment; expected it in one"),
+    ("lstm_size = 6", "lstm_size = 6\n  coref_depth = 0", "coref_depth must be 1 to 10. Received: 0"),
     ("log_root = logs", "log_root = 3", "log_root must be a path. Received: 3"),
     ("default_genre = nw", "default_genre = xx", "default_genre must be one of bc, bn"),
     ("size = 12", "sise = 12", "embeddings: unknown key sise (did you mean size?)"),
