@@ -128,7 +128,7 @@ def test_another_method_is_a_405(server, method, path, allowed):
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/v1/models", "/v1/models/other", f"{MODEL}/", f"{MODEL}/versions/x", f"{MODEL}:classify", "//x"],
+    ["/x", "/v1/models", "/v1/models/other", f"{MODEL}/", f"{MODEL}/versions/x", f"{MODEL}:classify", "//x"],
 )
 def test_another_path_is_a_404(server, path):
     answer = server.send("POST", path, b"{}")
