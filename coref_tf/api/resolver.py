@@ -42,7 +42,7 @@ class Resolver:
     """
 
     def __init__(self, model: Model, language: str = "en", default_genre: str = ""):
-        self._model, self.language, self._default_genre = model, language, default_genre
+        self._model, self.language, self.default_genre = model, language, default_genre
 
     def __call__(
         self,
@@ -90,7 +90,7 @@ class Resolver:
                     f"document {source.key}: it says its speakers and genre itself; expected it alone"
                 )
             return source
-        genre = genre or self._default_genre
+        genre = genre or self.default_genre
         doc_key = f"{genre}/{_NAME}" if genre else _NAME
         if isinstance(source, str):
             if speakers is not None:

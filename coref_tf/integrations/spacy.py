@@ -84,7 +84,8 @@ class CorefComponent:
         # spaCy hands over its own batch size, which is made for other components.
         for docs in minibatch(stream, self.settings["batch_size"]):
             resolver = resolver or self._load()
-            made = [document_of(self._with_sentences(doc), self.settings["genre"]) for doc in docs]
+            genre = self.settings["genre"] or resolver.default_genre
+            made = [document_of(self._with_sentences(doc), genre) for doc in docs]
             results = resolver.pipe(document for document, _ in made)
             for doc, (_, places), result in zip(docs, made, results, strict=True):
                 self._set(doc, places, result)

@@ -58,6 +58,19 @@ def test_both_conventions_say_what_the_resolver_says(nlp, folder):
     assert isinstance(doc._.resolved_text, str)
 
 
+def test_texts_are_of_the_models_default_genre(nlp, monkeypatch):
+    """And nobody is told so with each pipeline and process."""
+    component, seen = nlp.get_pipe("coref_tf"), []
+    monkeypatch.setitem(component.settings, "genre", "")
+    resolver = component._resolver
+    pipe = resolver.pipe
+    monkeypatch.setattr(
+        resolver, "pipe", lambda documents: pipe([d for d in documents if not seen.append(d.genre)])
+    )
+    nlp("Ana left.")
+    assert seen == [resolver.default_genre] == ["nw"]
+
+
 def test_pipe_gives_the_same_in_order_and_survives_saving(nlp):
     texts = [TEXT, "", "Ana left.", TEXT * 2]
     piped = list(nlp.pipe(texts, batch_size=2))
