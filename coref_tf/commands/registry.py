@@ -22,7 +22,7 @@ GROUPS = {
         _command("resolve", "write texts with their pronouns replaced"),
         _command("spark", "resolve a corpus with Apache Spark, here or on a cluster"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
-        _command("serve", "answer requests over HTTP with an exported model"),
+        _command("serve", "a page to type into, and a REST API, over HTTP"),
     ),
     "train": (
         _command("train", "train an experiment of experiments.conf"),
