@@ -66,8 +66,6 @@ def measure_fastcoref(words: int) -> dict:
     row = {"mode": "predict", "words": words, "implementation": "fastcoref"}
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["it was killed"])[-1]
-        mend = (
-            f"pip install fastcoref into an environment of its own, and name its Python in {FASTCOREF_PYTHON}"
-        )
+        mend = f"""pip install fastcoref "transformers<5" into an environment, its Python named in {FASTCOREF_PYTHON}"""
         return row | {"left_out": f"{python}: {reason}; {mend}"}
     return row | json.loads(done.stdout.splitlines()[-1])
