@@ -1,6 +1,5 @@
 """A corpus through a model, as a job of Spark's: what `coref spark` runs. Read it, copy it, change it."""
 
-import functools
 import math
 from typing import NamedTuple
 
@@ -59,10 +58,11 @@ class Count(NamedTuple):
 def run(spark: SparkSession, job: Job) -> str:
     """Resolves what is left to do, checks that all came out that went in, and says so."""
     key, documents = job.corpus.key, job.corpus.documents
-    if output_exists(spark, job.output) and not job.resume:
+    begun = has_output(spark, job.output)
+    if begun and not job.resume:
         raise CorefError(f"{job.output}: is there already; --resume goes on with it, or name another output")
     left = documents
-    if job.resume and output_exists(spark, job.output):
+    if begun:
         done = written(spark, job).select(key).distinct()
         left = documents.join(done, key, "left_anti")
     for column in job.partition_by:
@@ -72,6 +72,8 @@ def run(spark: SparkSession, job: Job) -> str:
             )
     cores = spark.sparkContext.defaultParallelism
     waves = in_waves(left, key, job.words_per_commit or WORDS_PER_COMMIT * cores)
+    if not waves and not begun:
+        raise CorefError("there is no document in the input; expected some")
     total = sum(words for _, _, words in waves)
     with watching(spark.sparkContext, sum(count for _, count, _ in waves), total) as counters:
         for number, (wave, _, words) in enumerate(waves, start=1):
@@ -141,13 +143,9 @@ def written(spark: SparkSession, job: Job) -> DataFrame:
     return spark.read.schema(types).format(job.format).load(job.output)
 
 
-@functools.cache
-def _hadoop(spark: SparkSession):
-    return spark._jvm.org.apache.hadoop.fs.Path, spark._jsc.hadoopConfiguration()
-
-
-def output_exists(spark: SparkSession, path: str) -> bool:
-    """Whether there is something of that name, on whatever storage it is."""
-    make, configuration = _hadoop(spark)
-    place = make(path)
-    return place.getFileSystem(configuration).exists(place)
+def has_output(spark: SparkSession, path: str) -> bool:
+    """Whether a folder holds what a job wrote, on whatever storage it is; what a failed one leaves is empty."""
+    place = spark._jvm.org.apache.hadoop.fs.Path(path)
+    storage = place.getFileSystem(spark._jsc.hadoopConfiguration())
+    names = [file.getPath().getName() for file in storage.listStatus(place)] if storage.exists(place) else []
+    return any(not name.startswith(("_", ".")) for name in names)
