@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coref_tf.api.resolver import Resolver
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+from coref_tf.checkpoints.checkpoint import model_path
 from coref_tf.checkpoints.finding import find_model
 from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.config import Experiment
@@ -79,5 +79,5 @@ def use_cores(cores: int) -> None:
 def experiment_of(model: Experiment | Path) -> Experiment:
     """A trained model's experiment, with the settings that its checkpoint holds."""
     if isinstance(model, Experiment):
-        return checkpoint_experiment(best_checkpoint_path(model), given=model)
+        return checkpoint_experiment(model_path(model), given=model)
     return checkpoint_experiment(model)

@@ -21,7 +21,7 @@ from coref_tf.features.encoder_file import PACKED
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import open_hdf5
-from coref_tf.support.resources import resources_folder
+from coref_tf.support.resources import bundled_models, resources_folder
 from coref_tf.support.typed_settings import plain
 
 _MAGIC = b"coref_tf checkpoint 1\n"
@@ -53,6 +53,12 @@ class Checkpoint:
 def best_checkpoint_path(experiment: Experiment) -> Path:
     """Where the experiment's best model is kept."""
     return experiment.log_dir / "best.h5"
+
+
+def model_path(experiment: Experiment) -> Path:
+    """Where the experiment's model is: its best, or else the one of its name that came with the package."""
+    best = best_checkpoint_path(experiment)
+    return best if best.is_file() else bundled_models().get(experiment.name, best)
 
 
 def model_settings(experiment: Experiment) -> dict[str, Any]:

@@ -9,9 +9,9 @@ from typing import Any
 
 from coref_tf.checkpoints.checkpoint import (
     Checkpoint,
-    best_checkpoint_path,
     check_settings,
     first_difference,
+    model_path,
     read_checkpoint,
 )
 from coref_tf.config import (
@@ -48,7 +48,7 @@ def trained_experiment(
     if name is None:
         return checkpoint_experiment(checkpoint, changes)
     given = load_experiment(name, conf, changes)
-    return checkpoint_experiment(checkpoint or best_checkpoint_path(given), changes, given)
+    return checkpoint_experiment(checkpoint or model_path(given), changes, given)
 
 
 def checkpoint_experiment(

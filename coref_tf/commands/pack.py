@@ -55,13 +55,13 @@ def run(arguments: argparse.Namespace) -> None:
     check_ending(output, ".h5")
     about = dict(_said(text) for text in arguments.about)
 
-    from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+    from coref_tf.checkpoints.checkpoint import model_path
     from coref_tf.checkpoints.packing import PackOptions, pack_model
     from coref_tf.config import load_experiment
 
     source = arguments.checkpoint
     if not source:
-        source = best_checkpoint_path(load_experiment(names[0], arguments.conf, changes))
+        source = model_path(load_experiment(names[0], arguments.conf, changes))
     check_outputs([output], [os.fspath(source)])
     options = PackOptions(arguments.encoder_weights, arguments.weights, about)
     told = pack_model(source, output, options)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+from coref_tf.checkpoints.checkpoint import model_path
 from coref_tf.commands.options import (
     add_checkpoint,
     add_conf,
@@ -199,7 +199,7 @@ def job_of(
     least: float,
 ) -> dict[str, Any] | None:
     """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
-    checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(best_checkpoint_path, experiments)
+    checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(model_path, experiments)
     mentions = [arguments.mentions] if arguments.mentions else []
     files = [Path(file).resolve() for file in (*inputs, *mentions, *checkpoints)]
     if not all(file.is_file() for file in files):  # a pipe is read once

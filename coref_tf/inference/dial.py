@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, read_checkpoint
+from coref_tf.checkpoints.checkpoint import Checkpoint, model_path, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.support.errors import CorefError
 
@@ -60,7 +60,7 @@ def threshold_for(
             "the precision of an ensemble's links isn't known, only that of each of its models; name one model, or"
             " say a least probability instead"
         )
-    path = checkpoint or best_checkpoint_path(experiments[0])
+    path = checkpoint or model_path(experiments[0])
     dial = Dial.of(read_checkpoint(path), path)
     least = dial.threshold(precision)
     if least is None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path, check_settings, read_checkpoint
+from coref_tf.checkpoints.checkpoint import check_settings, model_path, read_checkpoint
 from coref_tf.checkpoints.restoring import assign_variables, check_encoder, no_more_variables_than
 from coref_tf.config import Experiment
 from coref_tf.decoding import clusters_of, confident, place_probabilities
@@ -241,7 +241,7 @@ def load_model(
     """The model of the checkpoint `path`, by default the experiment's best, what makes its inputs, and probabilities of
     its scores. Mentions that are given take the place of those that it finds, whatever it was trained with.
     """
-    path = path or best_checkpoint_path(experiment)
+    path = path or model_path(experiment)
     checkpoint = read_checkpoint(path)
     check_settings(checkpoint, experiment, path)
     calibration = Calibration.of(checkpoint, path)

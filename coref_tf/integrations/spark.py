@@ -20,7 +20,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, DoubleType, IntegerType, StringType, StructType
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+from coref_tf.checkpoints.checkpoint import model_path
 from coref_tf.checkpoints.finding import find_model
 from coref_tf.config import Experiment
 from coref_tf.inference.calibration import check_probability
@@ -151,7 +151,7 @@ def model_for_workers(model: str | os.PathLike) -> str:
     if name.startswith(SHIPPED) or os.path.isabs(name):
         return name
     found = find_model(model)
-    path = best_checkpoint_path(found) if isinstance(found, Experiment) else found
+    path = model_path(found) if isinstance(found, Experiment) else found
     if not path.exists():
         raise CorefError(f"{path}: no such checkpoint; `coref train {name}` makes it, or name another model")
     return str(path.resolve())

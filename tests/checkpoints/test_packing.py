@@ -9,9 +9,15 @@ from small_encoder import small_encoder
 
 import coref_tf
 from coref_tf.checkpoints import packing
-from coref_tf.checkpoints.checkpoint import Checkpoint, model_settings, read_checkpoint, write_checkpoint
+from coref_tf.checkpoints.checkpoint import (
+    Checkpoint,
+    model_path,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
 from coref_tf.checkpoints.packing import PackOptions, pack_model
-from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.checkpoints.trained import checkpoint_experiment, trained_experiment
 from coref_tf.commands.main import main
 from coref_tf.documents import read_documents
 from coref_tf.features.characters import CharacterVocabulary
@@ -91,6 +97,17 @@ def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
     packed.write_bytes(content)
     with pytest.raises(CorefError, match=r"packed\.h5: damaged or cut short"):
         coref_tf.load(packed)
+
+
+def test_what_came_with_the_package_stands_in_for_what_is_not_trained_here(trained, tmp_path, monkeypatch):
+    monkeypatch.setattr("coref_tf.checkpoints.checkpoint.bundled_models", lambda: {"small": trained})
+    conf, changes = REFERENCE / "experiments.conf", [f"log_root={tmp_path / 'runs'}"]
+    experiment = trained_experiment("small", conf, changes)
+    assert experiment.context and model_path(experiment) == trained
+    own = tmp_path / "runs" / "small" / "best.h5"
+    own.parent.mkdir(parents=True)
+    own.write_bytes(trained.read_bytes())
+    assert model_path(experiment) == own
 
 
 def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
