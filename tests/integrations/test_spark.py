@@ -83,8 +83,7 @@ def coref_spark(spark, folder, monkeypatch):
 
 def test_the_output_is_that_of_predict_and_bad_rows_say_why(coref_spark, spark, folder, tmp_path, capfd):
     output = tmp_path / "out"
-    options = ["--max-words", "500", "--words-per-commit", "400"]
-    assert not coref_spark(folder / "all.jsonlines", output, *options)
+    assert not coref_spark(folder / "all.jsonlines", output, "--max-words", "500")
     rows = {row.key: row for row in spark.read.parquet(str(output)).collect()}
     predicted = [json.loads(line) for line in (folder / "predicted.jsonlines").read_text().splitlines()]
     assert any(record["predicted_clusters"] for record in predicted)
@@ -116,7 +115,7 @@ def test_a_corpus_that_grows_is_gone_on_with_and_what_is_lost_is_seen(
     coref_spark, spark, folder, tmp_path, capfd
 ):
     output = tmp_path / "out"
-    assert not coref_spark(folder / "good.jsonlines", output)
+    assert not coref_spark(folder / "good.jsonlines", output, "--words-per-commit", "100")
     capfd.readouterr()
     assert coref_spark(folder / "good.jsonlines", output) == 1
     assert "is there already; --resume goes on with it" in capfd.readouterr().err
