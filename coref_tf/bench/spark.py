@@ -109,7 +109,7 @@ class Measures:
         resolving, writing and checking.
         """
         corpus = self._corpus(f"{words}", _mixed(words))
-        few = self._corpus("few", _mixed(sum(LENGTHS) * workers))
+        few = self._corpus(f"few{workers}", _mixed(sum(LENGTHS) * workers))
         with self._job(workers, pinned=True) as (_, resolve):
             resolve(few)
             began = time.perf_counter()
