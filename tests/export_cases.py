@@ -56,8 +56,8 @@ TEXTS = [
 ]
 
 
-def train(folder, name="small", seed=0, **changes):
-    """An experiment whose best checkpoint has random weights."""
+def train(folder, name="small", seed=0, state=(), **changes):
+    """An experiment whose best checkpoint has random weights, and this in its state."""
     glove, turian = small_experiment().embeddings
     embeddings = (
         dataclasses.replace(glove, fallback_lowercase=True, plain_brackets=True),
@@ -72,7 +72,7 @@ def train(folder, name="small", seed=0, **changes):
         variable.name.removesuffix(":0"): generator.normal(scale=0.5, size=variable.shape)
         for variable in model.own_variables
     }
-    state = {"encoder": model.encoder_identity}
+    state = {"encoder": model.encoder_identity} | dict(state)
     checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
     write_checkpoint(best_checkpoint_path(experiment), checkpoint)
     return experiment
@@ -109,13 +109,18 @@ def clusters(result):
     return list(found.values())
 
 
+def best_probabilities(prediction):
+    """P of each span's best antecedent, or of none where that is best, the slow way."""
+    scores = prediction.output.antecedents.scores
+    return prediction.calibration.probabilities(scores)[np.arange(len(scores)), scores.argmax(axis=1)]
+
+
 def check_result(result, prediction):
     """The result says what the prediction, with details, says."""
     output = prediction.output
     assert clusters(result) == prediction.clusters
     tops = zip(result["top_span_starts"].numpy(), result["top_span_ends"].numpy(), strict=True)
     assert list(tops) == prediction.top_spans
-    scores = output.antecedents.scores
     mentions = [
         prediction.top_spans.index(span)
         for span in zip(result["mention_starts"].numpy(), result["mention_ends"].numpy(), strict=True)
@@ -127,8 +132,16 @@ def check_result(result, prediction):
         np.testing.assert_allclose(
             result[f"top_span_{name}"], getattr(prediction, name), atol=1e-5, rtol=1e-5
         )
-    probabilities = tf.nn.softmax(scores).numpy().max(axis=1, initial=0)
-    np.testing.assert_allclose(result["antecedent_probability"], probabilities[mentions], atol=1e-5)
+    probabilities = best_probabilities(prediction)
+    if not prediction.min_probability:
+        np.testing.assert_allclose(result["antecedent_probability"], probabilities[mentions], atol=1e-5)
+    np.testing.assert_allclose(
+        result["mention_probability"], prediction.place_probabilities[mentions], atol=1e-5
+    )
+    np.testing.assert_allclose(result["top_span_probability"], prediction.place_probabilities, atol=1e-5)
+    np.testing.assert_allclose(
+        result["top_span_antecedent_probability"], prediction.link_probabilities, atol=1e-5
+    )
     for row, mention in zip(result["head_attention"].numpy(), mentions, strict=True):
         start, end = prediction.top_spans[mention]
         expected = tf.nn.softmax(output.head_scores[start : end + 1])
@@ -161,7 +174,7 @@ def check_c_mentions(mentions, prediction):
     places = [prediction.top_spans.index((int(mention[1]), int(mention[2]))) for mention in mentions]
     scores = prediction.output.top_span_mention_scores[places]
     np.testing.assert_allclose([float(x) for x in columns[5]], scores, atol=1e-5, rtol=1e-5)
-    probabilities = tf.nn.softmax(prediction.output.antecedents.scores).numpy().max(axis=1, initial=0)[places]
+    probabilities = best_probabilities(prediction)[places]
     np.testing.assert_allclose([float(x) for x in columns[6]], probabilities, atol=1e-5)
     for mention in mentions:
         text = prediction.document.text[int(mention[3]) : int(mention[4])]

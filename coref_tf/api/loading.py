@@ -35,17 +35,16 @@ def load(
         raise CorefError(
             f"{exports[0]}: an export is whole by itself; expected it alone, or an ensemble that was exported as one"
         )
-    if exports and (min_probability or precision is not None):
-        raise CorefError(
-            f"{exports[0]}: an export has no probabilities; expected a checkpoint, or no min_probability and precision"
-        )
     if cores is not None:
         use_cores(cores)
     if exports:
         with starting():
-            from coref_tf.export.exported_model import ExportedModel
+            from coref_tf.export.about import export_threshold
+            from coref_tf.export.exported_model import ExportedModel, version_of
 
-            return Resolver(ExportedModel(exports[0]))
+            if precision is not None:
+                min_probability = export_threshold(check_probability(precision), version_of(exports[0]))
+            return Resolver(ExportedModel(exports[0], min_probability))
     experiments = [experiment_of(model) for model in found]
     checkpoints = [model if isinstance(model, Path) else None for model in found]
     if precision is not None:

@@ -19,6 +19,7 @@ from coref_tf.analysis.section7 import write_section7
 from coref_tf.analysis.table4 import write_table4
 from coref_tf.commands.analyse_dial import add_dial, run_dial
 from coref_tf.commands.analyse_errors import add_errors, run_errors
+from coref_tf.commands.analyse_singletons import add_singletons, run_singletons
 from coref_tf.commands.options import add_checkpoint, add_conf, add_data, trained
 from coref_tf.config import load_experiment
 
@@ -66,6 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_dial(add("dial", "precision and recall against how probable links have to be, as a curve", run_dial))
     add_errors(
         add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
+    )
+
+    add_singletons(
+        add(
+            "singletons",
+            "from which score on a span in no cluster is a mention; --keep keeps it",
+            run_singletons,
+        )
     )
 
     whole = add(

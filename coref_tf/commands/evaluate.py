@@ -19,6 +19,7 @@ from coref_tf.commands.options import (
     add_experiments,
     add_max_memory,
     add_min_probability,
+    add_singletons_too,
     least_probability,
     split_changes,
     trained,
@@ -55,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_suites(parser)
     add_max_memory(parser)
     add_min_probability(parser)
+    add_singletons_too(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -79,7 +81,8 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     check_files(arguments, data)
     least = least_probability(arguments, experiments)
     documents = list(read_documents(data))
-    warning = None if arguments.remove_singletons else mostly_singletons(documents)
+    known = arguments.remove_singletons or arguments.singletons
+    warning = None if known else mostly_singletons(documents)
     if warning:
         print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
@@ -89,7 +92,11 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         from coref_tf.inference.predictor import Predictor
 
         predictor = Predictor.load(
-            experiments, arguments.checkpoint, arguments.max_memory, min_probability=least
+            experiments,
+            arguments.checkpoint,
+            arguments.max_memory,
+            min_probability=least,
+            singletons=arguments.singletons,
         )
     print(describe(experiments, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)

@@ -49,7 +49,13 @@ def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experim
     from coref_tf.evaluation.suites.run import run_suites, write_files
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load(experiments, arguments.checkpoint, arguments.max_memory, min_probability=least)
+    predictor = Predictor.load(
+        experiments,
+        arguments.checkpoint,
+        arguments.max_memory,
+        min_probability=least,
+        singletons=arguments.singletons,
+    )
     print(describe(experiments), flush=True)
     model = "+".join(experiment.name for experiment in experiments)
     results = []

@@ -139,6 +139,15 @@ def add_min_probability(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_singletons_too(parser: argparse.ArgumentParser) -> None:
+    """--singletons, for every mention."""
+    parser.add_argument(
+        "--singletons",
+        action="store_true",
+        help="mentions in no cluster are clusters by themselves, from the score that was fitted on",
+    )
+
+
 def least_probability(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> float:
     """How probable a mention's place has to be; what --precision picks is told on standard error."""
     if arguments.precision is None:

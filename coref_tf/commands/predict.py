@@ -28,6 +28,7 @@ from coref_tf.commands.options import (
     add_format,
     add_max_memory,
     add_min_probability,
+    add_singletons_too,
     least_probability,
     split_changes,
     split_models,
@@ -43,6 +44,7 @@ from coref_tf.documents.text import text_as_document
 from coref_tf.features.given_mentions import GIVEN, require_mentions
 from coref_tf.features.mention_file import MentionFile
 from coref_tf.inference.output import open_output
+from coref_tf.inference.singletons import singleton_score
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
@@ -84,6 +86,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="cluster these mentions instead of those that the model finds: jsonlines with doc_key and mentions",
     )
     add_min_probability(parser)
+    add_singletons_too(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -102,6 +105,8 @@ def run(arguments: argparse.Namespace) -> None:
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
     experiments = trained(models, arguments.conf, changes, arguments.checkpoint)
+    if arguments.singletons:
+        singleton_score(experiments, arguments.checkpoint)  # says at once when none is fitted
     given = MentionFile.read(arguments.mentions) if arguments.mentions else None
     least = least_probability(arguments, experiments)
     dialogue = DialogueCount()
@@ -127,6 +132,7 @@ def run(arguments: argparse.Namespace) -> None:
             arguments.max_memory,
             min_probability=least,
             given=given.of if given else None,
+            singletons=arguments.singletons,
         )
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
@@ -215,5 +221,6 @@ def job_of(
             arguments.genre,
             arguments.text,
             least,
+            arguments.singletons,
         ],
     }

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.dial import Dial
 from coref_tf.page.data import PageSettings
 
 ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
@@ -18,6 +19,17 @@ class About(NamedTuple):
     language: str
     settings: PageSettings
     calibration: Calibration
+
+
+def export_threshold(precision: float, version: Path) -> float:
+    """The least probability that gives an export's links this precision; a CorefError where it doesn't know."""
+    try:
+        content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        content = {}
+    return Dial.of(content if isinstance(content, dict) else {}, version).require_threshold(
+        precision, version
+    )
 
 
 def read_about(version: Path) -> About | None:

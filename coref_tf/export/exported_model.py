@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.export.needed_ops import load_needed_ops
+from coref_tf.export.resolver import DIAL
 from coref_tf.export.version_folders import MODEL_FILE, newest_version
 from coref_tf.inference.prediction import Prediction
 from coref_tf.support.errors import CorefError
@@ -23,14 +24,15 @@ class ExportedModel:
 
     Args:
         folder: the export, of which the newest version is taken; or one of its versions.
+        min_probability: links of mentions whose place is less probable are taken away.
 
     Example:
         ExportedModel("models/coref").predict(document).clusters
     """
 
-    def __init__(self, folder: str | os.PathLike):
-        folder = Path(folder)
-        version = folder if (folder / MODEL_FILE).is_file() else newest_version(folder)[1]
+    def __init__(self, folder: str | os.PathLike, min_probability: float = 0.0):
+        version = version_of(folder)
+        self._min_probability = min_probability
         load_needed_ops(version)
         # Kept, since its signatures alone don't keep its variables.
         self._model = tf.saved_model.load(os.fspath(version))
@@ -39,11 +41,18 @@ class ExportedModel:
             raise CorefError(
                 f"{version}: lacks {_NEEDED[0]}; expected a model that this version has exported"
             )
-        self._signature = signature
+        if min_probability and DIAL.format(_SIGNATURE) not in self._model.signatures:
+            raise CorefError(
+                f"{version}: was exported without probabilities, by an earlier version; export it again, or leave"
+                " min_probability out"
+            )
+        self._signature = self._model.signatures[DIAL.format(_SIGNATURE)] if min_probability else signature
 
     def predict(self, document: Document) -> Prediction:
         """The clusters of one document."""
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
+        if self._min_probability:
+            inputs["min_probability"] = tf.constant(self._min_probability, tf.float32)
         found = {name: value.numpy() for name, value in self._signature(**inputs).items()}
         return Prediction(
             document,
@@ -53,11 +62,19 @@ class ExportedModel:
             found["top_span_antecedents"],
             found["top_span_antecedent_scores"],
             None,
+            found.get("top_span_antecedent_probability"),
+            found.get("top_span_probability"),
+            min_probability=self._min_probability,
         )
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """The predictions of many documents, one after the other."""
         return map(self.predict, documents)
+
+
+def version_of(folder: str | os.PathLike) -> Path:
+    """The newest version of an export; or the folder itself, if it is a version."""
+    return Path(folder) if (Path(folder) / MODEL_FILE).is_file() else newest_version(Path(folder))[1]
 
 
 def document_inputs(document: Document) -> dict[str, np.ndarray]:

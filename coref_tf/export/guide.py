@@ -16,6 +16,7 @@ MEANINGS = {
     "speakers": "who says each word, in the shape of `tokens`; all empty, of any shape, if unknown",
     "genre": "such as `nw`; one that the model doesn't know, or an empty one, counts as its default",
     "text": "a text as it stands, in UTF-8",
+    "min_probability": "links that give a less probable place are taken away, from 0 (the default: none) to 1",
     "sentence_lengths": "of all documents, in words",
     "document_lengths": "in sentences",
     "genres": "one for each document; all empty, however many, if unknown",
@@ -23,13 +24,16 @@ MEANINGS = {
     "mention_ends": "its last word",
     "mention_clusters": "its cluster; clusters count from 0 in the order of their first mentions",
     "mention_scores": "how much the span looks like a mention",
-    "antecedent_probability": "of the antecedent chosen for it; of having none, if it is its cluster's first",
+    "mention_probability": "of its place in its cluster: of all antecedents there together",
+    "antecedent_probability": "of its best antecedent alone; of having none, if that is best",
     "head_attention": "how much each of its words counts as its head; 0 behind its last word",
     "top_span_starts": "first word of each span considered, ordered like mentions",
     "top_span_ends": "its last word",
     "top_span_mention_scores": "how much it looks like a mention",
     "top_span_antecedents": "the place among these spans of the antecedent chosen for it; -1: none",
     "top_span_antecedent_scores": "the score of the two; 0 for none",
+    "top_span_antecedent_probability": "of that antecedent alone; 0 for none",
+    "top_span_probability": "of its place in its cluster; 0 in none",
     "candidate_starts": "first word of every span that was scored, before the best were kept",
     "candidate_ends": "its last word",
     "candidate_mention_scores": "how much it looks like a mention",
@@ -61,7 +65,7 @@ def write_guide(version: Path, names: Sequence[str], portable: bool) -> None:
 
 def _signature(name: str, signature: SignatureDef) -> str:
     lines = [f"### `{name}`\n", "| | type | shape | meaning | tensor |", "|---|---|---|---|---|"]
-    meanings = MEANINGS | (BATCH_MEANINGS if name == "batch" else {})
+    meanings = MEANINGS | (BATCH_MEANINGS if name.startswith("batch") else {})
     for title, tensors in (("in", signature.inputs), ("out", signature.outputs)):
         # In the order of the meanings, which goes from what matters most to details.
         for tensor_name in sorted(tensors, key=list(MEANINGS).index):
@@ -93,7 +97,8 @@ inside: word vectors, vocabularies and settings. `{number}/assets.extra/coref_tf
 
 Spans are of words, counted from 0 over the document, and include both ends. A dot stands for any size. Words
 that no document may have (not UTF-8, with a NUL character), rows with a hole and lengths that don't add up are an
-InvalidArgument error that says so. No words give no mentions.
+InvalidArgument error that says so. No words give no mentions. A signature NAME_dial is NAME with
+`min_probability`. That has a default, which C and gRPC take where it isn't fed; Python and REST want it said.
 
 {tables}
 {calls}"""
@@ -140,6 +145,8 @@ REST, a POST to `http://localhost:8501/v1/models/coref:predict`. One of these bo
     {serving_default}
 
     {batch}
+
+    {text_dial}
 
 The answer is `{{"outputs": {{"mention_starts": [...], ...}}}}`. Documents have no fixed size, so that there is no row
 form (`instances`). gRPC, the same request with the package tensorflow-serving-api:

@@ -19,7 +19,15 @@ DOCUMENTS_IN_FLIGHT = 2
 _INTEGERS = tf.TensorSpec([None], tf.int32)
 _STRINGS = tf.TensorSpec([None], tf.string)
 _STRING = tf.TensorSpec([], tf.string)
+_PROBABILITY = tf.TensorSpec([], tf.float32)
 _DOCUMENT = [tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING]
+_DOCUMENTS = [_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS]
+# The least probability that takes no link away; a tensor, since a SavedModel keeps no other default.
+_ALL_LINKS = tf.constant(0.0)
+
+# What a signature is called that takes min_probability, too. TensorFlow Serving's REST API and Python's loaded
+# signatures want every input, with a default or without, so that those which are in use keep theirs.
+DIAL = "{}_dial"
 
 
 class Resolver(tf.Module):
@@ -61,6 +69,10 @@ class Resolver(tf.Module):
             "text": self.text,
             "batch": self.batch,
             "details": self.details,
+            **{
+                DIAL.format(name): getattr(self, DIAL.format(name))
+                for name in ("serving_default", "text", "batch")
+            },
         }
 
     @tf.function(input_signature=_DOCUMENT, autograph=False)
@@ -72,13 +84,25 @@ class Resolver(tf.Module):
             speakers: string of the same shape; all "", of any shape, where nobody is known to speak.
             genre: string []; one that the model doesn't know counts as its default.
         """
-        return self._resolve(*_words_of_rows(tokens, speakers), genre)._asdict()
+        return self._resolve(*_words_of_rows(tokens, speakers), genre, _ALL_LINKS)._asdict()
+
+    @tf.function(input_signature=[*_DOCUMENT, _PROBABILITY], autograph=False)
+    def serving_default_dial(self, tokens, speakers, genre, min_probability=_ALL_LINKS):
+        """The same, without links of less probable places.
+
+        Args:
+            tokens: as above, and so are the next two.
+            speakers: of the words.
+            genre: of the document.
+            min_probability: float32 [], from 0, which takes nothing away, to 1.
+        """
+        return self._resolve(*_words_of_rows(tokens, speakers), genre, min_probability)._asdict()
 
     @tf.function(input_signature=_DOCUMENT, autograph=False)
     def details(self, tokens, speakers, genre):
         """One document, as `serving_default` has it, with everything that the model computed on the way."""
         output = self._compute(*_words_of_rows(tokens, speakers), genre)
-        found = resolve(output, self._max_mention_width)._asdict()
+        found = resolve(output, self._max_mention_width, self.calibration, _ALL_LINKS)._asdict()
         names = ("candidate_starts", "candidate_ends", "candidate_mention_scores", "head_scores")
         found |= {name: getattr(output, name) for name in names}
         return found | {f"antecedent_{name}": value for name, value in output.antecedents._asdict().items()}
@@ -90,16 +114,25 @@ class Resolver(tf.Module):
         Args:
             text: string [], UTF-8.
         """
+        return self._text(text, _ALL_LINKS)
+
+    @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
+    def text_dial(self, text, min_probability=_ALL_LINKS):
+        """The same, without links of less probable places, as in `serving_default_dial`."""
+        return self._text(text, min_probability)
+
+    @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
+    def _text(self, text, min_probability):
         tokens, sentence_lengths = split_sentences(self.splitter(text))
         speakers = tf.fill(tf.shape(tokens.words), "")
-        resolved = self._resolve(tokens.words, sentence_lengths, speakers, tf.constant(""))
+        resolved = self._resolve(tokens.words, sentence_lengths, speakers, "", min_probability)
         begins = tf.gather(tokens.begins, resolved.mention_starts)
         ends = tf.gather(tokens.ends, resolved.mention_ends)
         characters = tf.gather(tf.strings.unicode_split(text, "UTF-8"), tf.ragged.range(begins, ends))
         places = {"mention_begin_char": begins, "mention_end_char": ends}
         return resolved._asdict() | places | {"mention_text": tf.strings.reduce_join(characters, axis=1)}
 
-    @tf.function(input_signature=[_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS], autograph=False)
+    @tf.function(input_signature=_DOCUMENTS, autograph=False)
     def batch(self, tokens, sentence_lengths, document_lengths, speakers, genres):
         """Several documents end to end.
 
@@ -110,6 +143,17 @@ class Resolver(tf.Module):
             speakers: string [words]; all "", of any length, where nobody is known to speak.
             genres: string [documents]; all "", of any length, where they aren't known.
         """
+        return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, _ALL_LINKS)
+
+    @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)
+    def batch_dial(
+        self, tokens, sentence_lengths, document_lengths, speakers, genres, min_probability=_ALL_LINKS
+    ):
+        """The same, without links of less probable places, as in `serving_default_dial`."""
+        return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, min_probability)
+
+    @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)
+    def _batch(self, tokens, sentence_lengths, document_lengths, speakers, genres, min_probability):
         tokens = check.require(
             ~tf.reduce_any(tokens == ""), tokens, "tokens must be words. Received: an empty string"
         )
@@ -128,7 +172,8 @@ class Resolver(tf.Module):
         def one(number):
             first, last = documents[number], documents[number + 1]
             words = slice(sentences[first], sentences[last])
-            return self._resolve(tokens[words], sentence_lengths[first:last], speakers[words], genres[number])
+            lengths = sentence_lengths[first:last]
+            return self._resolve(tokens[words], lengths, speakers[words], genres[number], min_probability)
 
         kinds = self._resolve.get_concrete_function().structured_outputs
         kinds = tf.nest.map_structure(lambda kind: tf.RaggedTensorSpec(kind.shape, kind.dtype, 0), kinds)
@@ -140,10 +185,13 @@ class Resolver(tf.Module):
         }
         return {name: value.values for name, value in results._asdict().items()} | documents_of
 
-    @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
-    def _resolve(self, words, sentence_lengths, speakers, genre) -> Resolved:
+    @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING, _PROBABILITY], autograph=False)
+    def _resolve(self, words, sentence_lengths, speakers, genre, min_probability) -> Resolved:
+        message = "min_probability must be from 0 to 1. Received: {}"
+        is_probability = (min_probability >= 0) & (min_probability <= 1)
+        min_probability = check.require(is_probability, min_probability, message, min_probability)
         output = self._compute(words, sentence_lengths, speakers, genre)
-        return resolve(output, self._max_mention_width)
+        return resolve(output, self._max_mention_width, self.calibration, min_probability)
 
     @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
     def _compute(self, words, sentence_lengths, speakers, genre) -> CorefOutput:

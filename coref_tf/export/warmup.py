@@ -15,18 +15,25 @@ _SENTENCES = (("Ana", "Roy", "runs", "the", "bakery", "."), ("She", "opened", "i
 
 _DOCUMENT = {"tokens": _SENTENCES, "speakers": [[""] * 6] * 2, "genre": "nw"}
 
+_BATCH = {
+    "tokens": _SENTENCES[0] + _SENTENCES[1] + _SENTENCES[1],
+    "sentence_lengths": [6, 6, 6],
+    "document_lengths": [2, 1],
+    "speakers": [""],
+    "genres": [""],
+}
+_DIAL = {"min_probability": 0.5}
+
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "serving_default": _DOCUMENT,
     "text": {"text": _TEXT},
-    "batch": {
-        "tokens": _SENTENCES[0] + _SENTENCES[1] + _SENTENCES[1],
-        "sentence_lengths": [6, 6, 6],
-        "document_lengths": [2, 1],
-        "speakers": [""],
-        "genres": [""],
-    },
+    "batch": _BATCH,
     "details": _DOCUMENT,
+    "serving_default_dial": _DOCUMENT | _DIAL,
+    "text_dial": {"text": _TEXT} | _DIAL,
+    "batch_dial": _BATCH | _DIAL,
 }
+_KINDS = {"i": tf.int32, "f": tf.float32}
 
 
 def write_warmup(path: Path, model_name: str = "coref") -> None:
@@ -41,7 +48,7 @@ def prediction_log(model_name: str, signature: str, inputs: Mapping[str, object]
     spec = _field(1, model_name.encode()) + _field(3, signature.encode())
     request = _field(1, spec)
     for name, value in inputs.items():
-        tensor = tf.make_tensor_proto(value, tf.int32 if np.array(value).dtype.kind == "i" else tf.string)
+        tensor = tf.make_tensor_proto(value, _KINDS.get(np.array(value).dtype.kind, tf.string))
         request += _field(2, _field(1, name.encode()) + _field(2, tensor.SerializeToString()))
     return _field(6, _field(1, request))
 

@@ -10,16 +10,18 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import tensorflow as tf
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf import __version__
+from coref_tf.checkpoints.checkpoint import model_path, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
-from coref_tf.inference.calibration import Calibration
+from coref_tf.inference.dial import STATE as DIAL
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import readable
 from coref_tf.support.libraries import OPS_LIBRARY
@@ -57,7 +59,8 @@ def export(
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:
             check_portable(model)
-        _write_extra(model / "assets.extra", experiments, options, resolver.calibration)
+        probabilities = {"calibration": resolver.calibration._asdict(), **dial_of(experiments, checkpoint)}
+        _write_extra(model / "assets.extra", experiments, options, probabilities)
         version = _publish(model, folder)
     write_guide(version, [experiment.name for experiment in experiments], options.portable)
     return version
@@ -120,8 +123,16 @@ def check_portable(model: Path) -> None:
         )
 
 
+def dial_of(experiments: Sequence[Experiment], checkpoint: str | os.PathLike | None) -> dict[str, Any]:
+    """What the checkpoint of a single model knows of its links' precision; that of an ensemble isn't known."""
+    if len(experiments) > 1:
+        return {}
+    state = read_checkpoint(checkpoint or model_path(experiments[0])).state
+    return {DIAL: state[DIAL]} if DIAL in state else {}
+
+
 def _write_extra(
-    folder: Path, experiments: Sequence[Experiment], options: ExportOptions, calibration: Calibration
+    folder: Path, experiments: Sequence[Experiment], options: ExportOptions, probabilities: dict[str, Any]
 ) -> None:
     """What stands beside the model without being part of it."""
     folder.mkdir()
@@ -130,7 +141,7 @@ def _write_extra(
         "coref_tf": __version__,
         "tensorflow": tf.__version__,
         "options": dataclasses.asdict(options),
-        "calibration": calibration._asdict(),
+        **probabilities,
         "experiments": [dataclasses.asdict(experiment) for experiment in experiments],
     }
     # Of files the names alone: where they were says nothing elsewhere.

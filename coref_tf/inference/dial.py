@@ -1,10 +1,10 @@
 """The dial between precision and recall: which least probability gives which precision; NumPy alone."""
 
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, model_path, read_checkpoint
+from coref_tf.checkpoints.checkpoint import model_path, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.support.errors import CorefError
 
@@ -24,9 +24,9 @@ class Dial(NamedTuple):
     recall: tuple[float, ...]  # the share of the gold links that they are
 
     @classmethod
-    def of(cls, checkpoint: Checkpoint, path: str | os.PathLike) -> "Dial":
-        """What was measured after training."""
-        kept = checkpoint.state.get(STATE)
+    def of(cls, state: Mapping[str, Any], path: str | os.PathLike) -> "Dial":
+        """What was measured after training: part of a checkpoint's state, and of what an export says of itself."""
+        kept = state.get(STATE)
         if kept is None:
             raise CorefError(
                 f"{path}: doesn't know the precision of its links, which is measured on the dev set after training;"
@@ -39,10 +39,23 @@ class Dial(NamedTuple):
             )
         return cls(*(tuple(kept[name]) for name in cls._fields))
 
+    def as_state(self) -> dict[str, list]:
+        """What a checkpoint keeps."""
+        return {name: list(values) for name, values in self._asdict().items()}
+
     def threshold(self, precision: float) -> float | None:
         """The lowest at which so large a share of the links is right, which leaves most of them; or None."""
         points = zip(self.thresholds, self.precision, strict=True)
         return next((least for least, share in points if share is not None and share >= precision), None)
+
+    def require_threshold(self, precision: float, path: str | os.PathLike) -> float:
+        """The same, or an error that says what can be had."""
+        least = self.threshold(precision)
+        if least is None:
+            shares = [share for share in self.precision if share is not None]
+            most = f"the highest is {max(shares):.3f}" if shares else "it has no links there"
+            raise CorefError(f"{path}: its links reach no precision of {precision:g} on the dev set; {most}")
+        return least
 
 
 def threshold_for(
@@ -61,13 +74,8 @@ def threshold_for(
             " say a least probability instead"
         )
     path = checkpoint or model_path(experiments[0])
-    dial = Dial.of(read_checkpoint(path), path)
-    least = dial.threshold(precision)
-    if least is None:
-        shares = [share for share in dial.precision if share is not None]
-        most = f"the highest is {max(shares):.3f}" if shares else "it has no links there"
-        raise CorefError(f"{path}: its links reach no precision of {precision:g} on the dev set; {most}")
-    return least, dial
+    dial = Dial.of(read_checkpoint(path).state, path)
+    return dial.require_threshold(precision, path), dial
 
 
 def _is_whole(kept: object) -> bool:

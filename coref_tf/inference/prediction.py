@@ -28,6 +28,9 @@ class Prediction(NamedTuple):
     place_probabilities: np.ndarray | None = None
     calibration: Calibration = AS_THEY_ARE  # what made probabilities of scores
     min_probability: float = 0.0  # links of less probable places were taken away
+    singleton_score: float | None = (
+        None  # s_m from which on spans in no cluster are one by themselves, if any are
+    )
 
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they

@@ -22,6 +22,7 @@ from coref_tf.inference import memory
 from coref_tf.inference.calibration import AS_THEY_ARE, Calibration, check_probability
 from coref_tf.inference.ensemble import Ensemble, EnsembleTensorizer, check_experiments
 from coref_tf.inference.prediction import Prediction
+from coref_tf.inference.singletons import are_singletons, singleton_score
 from coref_tf.layers.probabilities import Probabilities
 from coref_tf.model import CorefModel
 from coref_tf.ops.library import custom_ops
@@ -52,6 +53,7 @@ class Predictor:
         max_memory: how many bytes the process may have, or None.
         calibration: what makes probabilities of scores.
         min_probability: links of mentions whose place is less probable are taken away before clusters are made.
+        singleton_score: s_m from which on a span in no cluster is one by itself; None leaves such spans out.
 
     Example:
         predictor = Predictor.load([load_experiment("best")])
@@ -65,12 +67,14 @@ class Predictor:
         max_memory: int | None = None,
         calibration: Calibration = AS_THEY_ARE,
         min_probability: float = 0.0,
+        singleton_score: float | None = None,
     ):
         self.model = model
         self.tensorizer = tensorizer
         self.max_memory = max_memory
         self.calibration = calibration
         self.min_probability = check_probability(min_probability)
+        self.singleton_score = singleton_score
         self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
@@ -88,6 +92,7 @@ class Predictor:
         checkpoints: Sequence[str | os.PathLike | None] | None = None,
         min_probability: float = 0.0,
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
+        singletons: bool = False,
     ) -> "Predictor":
         """Loads the best checkpoint of one experiment, or of several as an ensemble.
 
@@ -98,14 +103,18 @@ class Predictor:
             checkpoints: of each experiment, None being its best one.
             min_probability: links of mentions whose place is less probable are taken away.
             given: the mentions of a document, ordered, which are clustered instead of those that the model finds.
+            singletons: whether mentions in no cluster are clusters by themselves, as fitted in the checkpoint.
         """
         custom_ops()  # says at once when the op library is missing or stale
         check_probability(min_probability)
         check_experiments(experiments)
+        alone = None
+        if singletons:
+            alone = singleton_score(experiments, checkpoints[0] if checkpoints else checkpoint)
         if len(experiments) == 1:
             path = checkpoints[0] if checkpoints else checkpoint
             model, tensorizer, calibration = load_model(experiments[0], path, given=given)
-            return cls(model, tensorizer, max_memory, calibration, min_probability)
+            return cls(model, tensorizer, max_memory, calibration, min_probability, alone)
         if checkpoint:
             raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
         models, tensorizers, calibrations = [], [], []
@@ -193,20 +202,28 @@ class Predictor:
         output, best = found if details else (None, found)
         spans, antecedents, scores, links, places = best
         starts, ends, mention_scores = spans
+        # That a span is in no cluster: of one that lost its link, that it isn't in the one it was linked to.
+        alone = np.where(antecedents < 0, places, 1 - places)
         antecedents = confident(antecedents, places, self.min_probability)
         linked = antecedents >= 0
+        clusters, places = clusters_of(starts, ends, antecedents), place_probabilities(antecedents, places)
+        if self.singleton_score is not None:
+            single = are_singletons(antecedents, mention_scores, self.singleton_score)
+            clusters += [[span] for span in zip(starts[single].tolist(), ends[single].tolist(), strict=True)]
+            clusters, places = sorted(clusters), np.where(single, alone, places)
         return Prediction(
             document,
-            clusters_of(starts, ends, antecedents),
+            clusters,
             list(zip(starts.tolist(), ends.tolist(), strict=True)),
             mention_scores,
             antecedents,
             np.where(linked, scores, 0).astype(scores.dtype),
             output,
             np.where(linked, links, 0).astype(links.dtype),
-            place_probabilities(antecedents, places),
+            places,
             self.calibration,
             self.min_probability,
+            self.singleton_score,
         )
 
     def _find_function(self, document: Document, details: bool) -> Callable[..., Any]:

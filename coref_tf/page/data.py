@@ -52,6 +52,7 @@ class Predicted(Protocol):
     output: Any
     calibration: Any  # what makes probabilities of scores
     min_probability: float  # links of less probable places were taken away
+    singleton_score: float | None  # s_m from which on spans in no cluster are one by themselves
 
 
 def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
@@ -60,7 +61,8 @@ def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
     The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each
     sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (those kept), scores
     (their s_m), chosen (the best antecedent of each, -1 for none, before any link is taken away), places (how probable
-    the place is that it gives), least (links of less probable places are taken away), none (the probability of no
+    the place is that it gives), least (links of less probable places are taken away), alone (the
+    score from which on a span in no cluster is one by itself, or null), none (the probability of no
     antecedent), best (see `best_of_each`), pairs (see `pair_scores`), clusters (of numbers of spans) and gold
     (clusters of [start, end]).
     """
@@ -90,6 +92,7 @@ def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
         "chosen": best.tolist(),
         "places": _rounded(places_of(best, output.antecedents.indices, shares), 5),
         "least": prediction.min_probability,
+        "alone": prediction.singleton_score,
         "none": _rounded(shares[:, 0], 5),
         "best": best_of_each(output, shares),
         "pairs": pair_scores(output, sorted(mentions)),

@@ -65,6 +65,7 @@ class CorefDocument {
     this.linked = data.chosen; // the best antecedent of each span, -1 for none
     this.places = data.places; // how probable the place is that it gives
     this.none = data.none;
+    this.alone = data.alone; // the score from which on a span in no cluster is one by itself, or null
     this.best = data.best;
     this.spans = data.spans.map(([start, end], number) => new Span(start, end, number));
     this.lowestKept = this.scores.reduce((lowest, value) => Math.min(lowest, value), Infinity);
@@ -84,7 +85,14 @@ class CorefDocument {
 
   /** Takes links away that give a less probable place, and makes clusters of those that are left. */
   dial(least) {
-    this.#set(least, clustersOf(this.#left(least)));
+    this.#set(least, this.#withSingletons(clustersOf(this.#left(least))));
+  }
+
+  #withSingletons(clusters) {
+    if (this.alone === null) return clusters;
+    const inside = new Set(clusters.flat());
+    const alone = this.spans.filter(({ number }) => !inside.has(number) && this.scores[number] >= this.alone);
+    return [...clusters, ...alone.map(({ number }) => [number])].sort((a, b) => a[0] - b[0]);
   }
 
   #left(least) {

@@ -114,7 +114,8 @@ def _signature(name: str, definition: SignatureDef) -> Signature:
             np.dtype(object if kind == tf.string else kind.as_numpy_dtype),
             tuple(shape) if shape.rank is not None else None,
         )
-    return Signature(name, inputs, {key: info.name for key, info in sorted(definition.outputs.items())})
+    outputs = {key: info.name for key, info in sorted(definition.outputs.items())}
+    return Signature(name, inputs, outputs, frozenset(definition.defaults) & frozenset(inputs))
 
 
 def _one_word(name: str, expected: TensorInput) -> np.ndarray:

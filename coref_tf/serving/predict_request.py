@@ -6,14 +6,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coref_tf.inference.calibration import check_probability
 from coref_tf.serving.json_tensors import fits_rank, is_base64, tensor_of
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.request_error import RequestError
 from coref_tf.serving.request_size import check_documents, check_values, check_words
 from coref_tf.serving.signature import Signature
+from coref_tf.support.errors import CorefError
 from coref_tf.support.json_text import parse_json
 
 DEFAULT_SIGNATURE = "serving_default"
+_LEAST = "min_probability"
+_DIAL = "{}_dial"  # the signature that takes it, too
 
 
 class Form(enum.Enum):
@@ -56,8 +60,28 @@ def decode_request(body: bytes, signatures: Mapping[str, Signature], limits: Lim
     if keys == ["inputs"]:
         inputs = _named(request["inputs"], signature, "inputs")
         check_words([inputs], limits)
-        return PredictRequest(signature, Form.COLUMNS, [_tensors(inputs, signature, "inputs")])
-    return _instances(request["instances"], signature, limits)
+        asked = PredictRequest(signature, Form.COLUMNS, [_tensors(inputs, signature, "inputs")])
+    else:
+        asked = _instances(request["instances"], signature, limits)
+    return _dialled(asked, request[_LEAST], signatures) if _LEAST in request else asked
+
+
+def _dialled(asked: PredictRequest, least: Any, signatures: Mapping[str, Signature]) -> PredictRequest:
+    """The same of the signature that takes links away, where the request has min_probability beside its inputs."""
+    try:
+        least = np.array(check_probability(least), np.float32)
+    except CorefError as error:
+        raise RequestError(400, f"{_LEAST}: {error}") from None
+    if _LEAST in asked.signature.inputs:
+        raise RequestError(
+            400, f"signature {asked.signature.name} takes {_LEAST} among its inputs; expected it there"
+        )
+    dial = signatures.get(_DIAL.format(asked.signature.name))
+    if dial is None or _LEAST not in dial.inputs:
+        raise RequestError(
+            400, f"signature {asked.signature.name} of this model takes no {_LEAST}; expected a newer export"
+        )
+    return PredictRequest(dial, asked.form, [run | {_LEAST: least} for run in asked.runs])
 
 
 def parse_body(body: bytes, expected: str) -> dict[str, Any]:
@@ -92,7 +116,8 @@ def _instances(instances: Any, signature: Signature, limits: Limits) -> PredictR
     if not isinstance(instances, list) or not instances:
         raise RequestError(400, "instances is no list of at least one item")
     first = _named(instances[0], signature, "instances[0]")
-    stacked = all(fits_rank(first[name], kind, stacked=1) for name, kind in signature.inputs.items())
+    given = {name: kind for name, kind in signature.inputs.items() if name in first}
+    stacked = all(fits_rank(first[name], kind, stacked=1) for name, kind in given.items())
     if not stacked:
         check_documents(len(instances), limits)
     rows = []
@@ -105,7 +130,7 @@ def _instances(instances: Any, signature: Signature, limits: Limits) -> PredictR
                 f"instances[{number}] has {', '.join(sorted(unknown))}; expected {', '.join(signature.inputs)}",
             )
     if stacked:
-        columns = {name: [row[name] for row in rows] for name in signature.inputs}
+        columns = {name: [row[name] for row in rows] for name in given}
         check_words([columns], limits)
         return PredictRequest(signature, Form.ROWS, [_tensors(columns, signature, "instances")])
     check_words(rows, limits)
@@ -118,6 +143,7 @@ def _tensors(values: Mapping[str, Any], signature: Signature, where: str) -> dic
     return {
         name: tensor_of(values[name], expected, f"{where}.{name}")
         for name, expected in signature.inputs.items()
+        if name in values
     }
 
 
@@ -125,12 +151,12 @@ def _named(value: Any, signature: Signature, where: str) -> dict[str, Any]:
     """Inputs by name; where a signature has only one, its value can come without the name."""
     expected = ", ".join(signature.inputs)
     if not isinstance(value, dict) or is_base64(value):
-        if len(signature.inputs) != 1:
+        if len(signature.required) != 1:
             raise RequestError(
                 400, f"{where} is no object; signature {signature.name} expects one with {expected}"
             )
-        return {next(iter(signature.inputs)): value}
-    missing = [name for name in signature.inputs if name not in value]
+        return {next(iter(signature.required)): value}
+    missing = [name for name in signature.required if name not in value]
     if missing:
         raise RequestError(
             400, f"{where} lacks {', '.join(missing)}; signature {signature.name} expects {expected}"

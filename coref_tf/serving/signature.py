@@ -19,3 +19,9 @@ class Signature(NamedTuple):
     name: str
     inputs: dict[str, TensorInput]
     outputs: dict[str, str]  # their names in the graph
+    optional: frozenset[str] = frozenset()  # inputs that have a default
+
+    @property
+    def required(self) -> dict[str, TensorInput]:
+        """The inputs without a default."""
+        return {name: kind for name, kind in self.inputs.items() if name not in self.optional}

@@ -47,7 +47,7 @@ def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> Non
     state = {
         **checkpoint.state,
         calibrations.STATE: calibration._asdict(),
-        dials.STATE: {name: list(values) for name, values in dial._asdict().items()},
+        dials.STATE: dial.as_state(),
     }
     write_checkpoint(path, dataclasses.replace(checkpoint, state=state))
     print(

@@ -148,8 +148,8 @@ def test_checkpoint_and_export_give_the_same(here, resolver, documents):
     checkpoint = coref_tf.load(here / "logs" / "small" / "best.h5")
     exported = coref_tf.load("exported")
     version = coref_tf.load(here / "exported" / "1")
-    with pytest.raises(CorefError, match="exported: an export has no probabilities; expected a checkpoint"):
-        coref_tf.load("exported", min_probability=0.5)
+    with pytest.raises(CorefError, match="doesn't know the precision of its links"):
+        coref_tf.load("exported", precision=0.5)
     for source in (*documents, TEXT, ""):
         expected = resolver(source)
         assert checkpoint(source) == expected
@@ -165,6 +165,8 @@ def check_same(result, expected):
         assert ours.antecedent == theirs.antecedent and ours.text == theirs.text
         scores = [[m.score, m.antecedent_score or 0.0] for m in (ours, theirs)]
         np.testing.assert_allclose(*scores, atol=1e-5, rtol=1e-5)
+        assert ours.probability == pytest.approx(theirs.probability, abs=1e-5)
+        assert ours.antecedent_probability == pytest.approx(theirs.antecedent_probability, abs=1e-5)
 
 
 def test_several_are_an_ensemble(here, resolver):

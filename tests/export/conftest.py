@@ -11,7 +11,10 @@ from coref_tf.inference.predictor import Predictor
 
 @pytest.fixture(scope="session")
 def experiment(tmp_path_factory):
-    return train(tmp_path_factory.mktemp("trained"))
+    """With a calibration, and a dial."""
+    state = {"calibration": {"temperature": 1.6, "offset": -0.4}}
+    state["dial"] = {"thresholds": [0.0, 0.4, 0.99], "precision": [0.5, 0.8, 0.9], "recall": [0.6, 0.5, 0.2]}
+    return train(tmp_path_factory.mktemp("trained"), state=state)
 
 
 @pytest.fixture(scope="session")

@@ -160,8 +160,9 @@ def test_what_is_no_document_is_refused(loaded, flavour, signature, changed, mes
 def test_shapes_and_types_of_the_signatures(loaded, flavour):
     integers = ["mention_starts", "mention_ends", "mention_clusters"]
     integers += ["top_span_starts", "top_span_ends", "top_span_antecedents"]
-    floats = ["mention_scores", "antecedent_probability"]
+    floats = ["mention_scores", "mention_probability", "antecedent_probability"]
     floats += ["top_span_mention_scores", "top_span_antecedent_scores"]
+    floats += ["top_span_antecedent_probability", "top_span_probability"]
     expected = {name: tf.TensorSpec([None], tf.int32, name) for name in integers}
     expected |= {name: tf.TensorSpec([None], tf.float32, name) for name in floats}
     expected["head_attention"] = tf.TensorSpec([None, 4], tf.float32, "head_attention")
@@ -172,6 +173,12 @@ def test_shapes_and_types_of_the_signatures(loaded, flavour):
     assert signatures["serving_default"].structured_outputs == expected
     assert signatures["text"].structured_outputs == expected | {x.name: x for x in (begin, end, text)}
     assert signatures["batch"].structured_outputs == expected | {x.name: x for x in documents}
+    for name in ("serving_default", "text", "batch"):
+        dial = signatures[f"{name}_dial"]
+        assert dial.structured_outputs == signatures[name].structured_outputs
+        inputs = signatures[name].structured_input_signature[1]
+        least = {"min_probability": tf.TensorSpec([], tf.float32, "min_probability")}
+        assert dial.structured_input_signature[1] == inputs | least
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)

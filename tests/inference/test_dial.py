@@ -71,12 +71,8 @@ def checkpoint(folder, **state):
     return experiment, path
 
 
-def as_state(dial):
-    return {name: list(values) for name, values in dial._asdict().items()}
-
-
 def test_a_checkpoint_keeps_it(tmp_path):
-    experiment, path = checkpoint(tmp_path, dial=as_state(DIAL))
+    experiment, path = checkpoint(tmp_path, dial=DIAL.as_state())
     assert threshold_for(0.9, [experiment]) == (0.8, DIAL)
     elsewhere = dataclasses.replace(experiment, log_root=tmp_path / "nowhere")
     assert threshold_for(0.9, [elsewhere], path) == (0.8, DIAL)
@@ -95,7 +91,7 @@ def test_one_without_it_is_one_line(tmp_path):
     ):
         threshold_for(0.9, [experiment])
     nothing = Dial((0.0,), (None,), (0.0,))
-    experiment, _ = checkpoint(tmp_path, dial=as_state(nothing))
+    experiment, _ = checkpoint(tmp_path, dial=nothing.as_state())
     with pytest.raises(CorefError, match="it has no links there"):
         threshold_for(0.0, [experiment])
 
@@ -114,7 +110,7 @@ def test_one_without_it_is_one_line(tmp_path):
     ],
 )
 def test_what_is_none_is_refused(tmp_path, change):
-    experiment, _ = checkpoint(tmp_path, dial=as_state(DIAL) | change)
+    experiment, _ = checkpoint(tmp_path, dial=DIAL.as_state() | change)
     with pytest.raises(
         CorefError, match=r"best.h5: its dial is .*; expected thresholds with their precision"
     ):

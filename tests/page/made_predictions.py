@@ -58,6 +58,7 @@ def predicted(document, spans, mention_scores, pair_score, candidates, settings=
         output=output,
         calibration=Calibration(),
         min_probability=0.0,
+        singleton_score=None,
     )
 
 

@@ -39,6 +39,15 @@ SIGNATURES = {
         {},
     ),
     "batch": Signature("batch", {"document_lengths": TensorInput("d:0", np.dtype(np.int32), (None,))}, {}),
+    "text_dial": Signature(
+        "text_dial",
+        {
+            "text": TensorInput("text:0", STRING, ()),
+            "min_probability": TensorInput("p:0", np.dtype(np.float32), ()),
+        },
+        {},
+        frozenset(["min_probability"]),
+    ),
     "anything": Signature("anything", {"x": TensorInput("x:0", np.dtype(np.uint8), None)}, {}),
 }
 
@@ -291,3 +300,42 @@ def test_memory_is_in_proportion_to_the_body(item):
             tracemalloc.stop()
         assert error.value.status in (400, 413)
         assert peak < 30 * limits.max_body
+
+
+def test_a_least_probability_beside_the_inputs():
+    request = decode(signature_name="text", inputs="Ana left.", min_probability=0.25)
+    assert (request.signature.name, request.form) == ("text_dial", Form.COLUMNS)
+    assert request.runs[0]["min_probability"] == np.float32(0.25) and request.runs[0]["text"] == b"Ana left."
+    request = decode(signature_name="text", instances=["Ana left.", {"text": "It rains."}], min_probability=1)
+    assert request.form is Form.DOCUMENTS and [run["min_probability"] for run in request.runs] == [1, 1]
+
+
+def test_an_input_with_a_default_may_be_left_out():
+    assert decode(signature_name="text_dial", inputs="Ana.").runs == [{"text": np.array(b"Ana.", object)}]
+    request = decode(signature_name="text_dial", instances=[{"text": "a", "min_probability": 0.5}, "b"])
+    assert [sorted(run) for run in request.runs] == [["min_probability", "text"], ["text"]]
+
+
+@pytest.mark.parametrize(
+    ("request_", "message"),
+    [
+        (
+            {"min_probability": 1.5},
+            "min_probability: expected a probability from 0 to 1, such as 0.5. Received: 1.5",
+        ),
+        ({"min_probability": None}, "min_probability: expected a probability from 0 to 1"),
+        ({"min_probability": "0.5"}, "min_probability: expected a probability from 0 to 1"),
+        (
+            {"signature_name": "batch", "inputs": [1], "min_probability": 0.5},
+            "signature batch of this model takes no min_probability; expected a newer export",
+        ),
+        (
+            {"signature_name": "text_dial", "min_probability": 0.5},
+            "signature text_dial takes min_probability among its inputs; expected it there",
+        ),
+    ],
+)
+def test_a_least_probability_that_is_none(request_, message):
+    with pytest.raises(RequestError) as error:
+        decode(**{"signature_name": "text", "inputs": "Ana."} | request_)
+    assert error.value.status == 400 and message in str(error.value)

@@ -122,3 +122,20 @@ def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small
     dialled = server.send("POST", "/resolve", body).content
     assert dialled["document"] == shown and dialled["result"]["clusters"] == []
     assert dialled["resolved"] == text
+
+
+def test_a_least_probability_takes_links_away(server, small_experiment):
+    """Beside the inputs, or among those of the signature that has it; the answer has the probabilities."""
+    whole = server.text(TEXT).content["outputs"]
+    least = sorted(whole["mention_probability"])[len(whole["mention_probability"]) // 2]
+    predictor = Predictor.load([small_experiment], min_probability=least)
+    expected = predictor.predict(document_from_text(TEXT, "x"))
+    asked = {"signature_name": "text", "inputs": TEXT, "min_probability": least}
+    inputs = {"text": TEXT, "min_probability": least}
+    for answer in (server.predict(**asked), server.predict(signature_name="text_dial", inputs=inputs)):
+        outputs = answer.content["outputs"]
+        assert clusters(outputs) == expected.clusters
+        np.testing.assert_allclose(outputs["top_span_probability"], expected.place_probabilities, atol=1e-5)
+    assert server.predict(signature_name="text_dial", inputs=TEXT).content["outputs"] == whole
+    refused = server.predict(signature_name="text", inputs=TEXT, min_probability=2)
+    assert refused.status == 400 and "expected a probability from 0 to 1" in refused.content["error"]

@@ -77,7 +77,7 @@ def test_the_best_model_is_fitted_on_the_dev_set(trained):
     expected = fit_calibration(decisions)
     found = Calibration.of(read_checkpoint(path), path)
     links = count_gold_links(read_documents(trained.eval_path))
-    assert Dial.of(read_checkpoint(path), path) == link_curve(decisions, found, links)
+    assert Dial.of(read_checkpoint(path).state, path) == link_curve(decisions, found, links)
     assert found == pytest.approx(expected) and found != Calibration()
     assert not needs_calibration(trained)
     assert read_checkpoint(path).state["run"]["step"] == 2
