@@ -71,8 +71,7 @@ def test_predictions_have_them_if_asked(tmp_path):
             assert list(map(len, values)) == list(map(len, after.clusters))
             assert all(0 <= value <= 1 for cluster in values for value in cluster)
             alone += len(single)
-        assert alone > 0
-    assert alone > 3
+    assert alone > 3  # where every link was taken away
 
 
 @pytest.mark.parametrize("kept", [None, "x", float("nan"), True])
