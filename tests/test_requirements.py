@@ -42,8 +42,11 @@ def test_the_extras_are_those_that_commands_ask_for():
 
 def test_what_is_missing_is_told_with_the_command_that_brings_it(monkeypatch):
     monkeypatch.setitem(EXTRAS, "plots", ("nosuch",))
+    monkeypatch.setitem(EXTRAS, "spark", ("nosuch",))
     with pytest.raises(CorefError, match=r"^a figure needs nosuch; run `make`$"):
         require_extra("plots", "a figure")
+    with pytest.raises(CorefError, match=r"^a job needs nosuch; run `make spark`$"):
+        require_extra("spark", "a job")
     monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
     with pytest.raises(CorefError, match=r"run `pip install 'coref_tf\[plots\]'`"):
         require_extra("plots", "a figure")

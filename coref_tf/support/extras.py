@@ -15,6 +15,9 @@ EXTRAS = {
     "spark": ("pyspark", "pandas", "pyarrow"),
 }
 
+# Those that `make` leaves out of a checkout's environment, since they are large, with the command that brings them.
+_ON_REQUEST = {"spark": "make spark"}
+
 
 def version_of(package: str) -> str | None:
     """The version that is installed; None where it isn't."""
@@ -31,7 +34,8 @@ def java() -> bool:
 
 def how_to_install(extra: str) -> str:
     """The command that brings an extra's packages."""
-    return "run `make`" if is_checkout() else f"run `pip install 'coref_tf[{extra}]'`"
+    in_checkout = f"run `{_ON_REQUEST.get(extra, 'make')}`"
+    return in_checkout if is_checkout() else f"run `pip install 'coref_tf[{extra}]'`"
 
 
 def require_extra(extra: str, what: str) -> None:
