@@ -148,7 +148,7 @@ def test_warmup_requests_are_those_of_tensorflow_serving(exports, loaded):
 def test_the_guides_requests_work(exports, loaded):
     guide = (exports["portable"].parent / "README.md").read_text()
     bodies = [json.loads(line) for line in guide.splitlines() if line.startswith('    {"signature_name"')]
-    assert [body["signature_name"] for body in bodies] == ["text", "serving_default", "batch"]
+    assert [body["signature_name"] for body in bodies] == ["text", "serving_default", "batch", "text_dial"]
     for body in bodies:
         signature = loaded["portable"][body["signature_name"]]
         assert len(signature(**tensors(signature, body["inputs"]))["mention_starts"].shape) == 1
