@@ -2,7 +2,6 @@
 
 import csv
 import json
-import shutil
 
 from command import call
 from random_documents import REFERENCE
@@ -11,16 +10,9 @@ from coref_tf.analysis.calibration import choose_sets
 from coref_tf.documents import read_documents
 
 
-def test_fit_and_reliability_are_written(tmp_path, capsys):
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
-    conf, corpus, folder = tmp_path / "experiments.conf", tmp_path / "docs.jsonlines", tmp_path / "out"
-    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
-    # The model's weights are random: that it keeps some right spans, all words of two rows are made gold mentions.
-    documents = [json.loads(line) for line in corpus.read_text().splitlines()]
-    for document in documents:
-        count = sum(map(len, document["sentences"]))
-        document["clusters"] = [[[n, n] for n in range(first, count, 2)] for first in (0, 1)]
-    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+def test_fit_and_reliability_are_written(trained_small, tmp_path, capsys):
+    conf, corpus = trained_small
+    folder = tmp_path / "out"
     words = ["calibration", "--conf", conf, "small", folder, "--fit", corpus]
     assert not call("analyse", *words, "--data", corpus, "mention_ratio=0.3")
     assert "measured on 2 of" in capsys.readouterr().out  # one file: every second document each

@@ -2,12 +2,10 @@
 
 import csv
 import json
-import shutil
 
 import numpy as np
 import pytest
 from command import call
-from random_documents import REFERENCE
 
 from coref_tf.analysis.dial import Linked, average_f1
 from coref_tf.documents import Document
@@ -32,16 +30,9 @@ def test_clusters_at_a_threshold_by_hand():
             assert average_f1([made], least, remove) == pytest.approx(100 * expected)
 
 
-def test_the_curve_is_written(tmp_path, capsys):
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
-    conf, corpus, folder = tmp_path / "experiments.conf", tmp_path / "docs.jsonlines", tmp_path / "out"
-    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
-    # The model's weights are random: that it keeps some right spans, all words of two rows are made gold mentions.
-    documents = [json.loads(line) for line in corpus.read_text().splitlines()]
-    for document in documents:
-        count = sum(map(len, document["sentences"]))
-        document["clusters"] = [[[n, n] for n in range(first, count, 2)] for first in (0, 1)]
-    corpus.write_text("".join(json.dumps(document) + "\n" for document in documents))
+def test_the_curve_is_written(trained_small, tmp_path, capsys):
+    conf, corpus = trained_small
+    folder = tmp_path / "out"
     assert not call(
         "analyse", "dial", "--conf", conf, "small", corpus, corpus, "mention_ratio=0.3", "--out", folder
     )
@@ -51,6 +42,7 @@ def test_the_curve_is_written(tmp_path, capsys):
     assert len(rows) == 101 and rows[-1]["least probability"] == "1.0000"
     links = [int(row["links"]) for row in rows]
     assert links == sorted(links, reverse=True) and links[0] > links[60]
+    documents = [json.loads(line) for line in corpus.read_text().splitlines()]
     gold = 2 * sum(len(cluster) - 1 for document in documents for cluster in document["clusters"])
     for row in rows:
         right = float(row["link precision %"] or 0) * int(row["links"])

@@ -286,12 +286,8 @@ def score_documents(generator: np.random.Generator) -> dict[str, Any]:
 
     documents = [(f"document {n}", clusters(), clusters()) for n in range(int(generator.integers(4)))]
     threads = [None, 1, 3, 10**6, 0, -1][generator.integers(6)]
-    return {
-        "documents": documents,
-        "metrics": METRICS,
-        "allow_repeated": bool(generator.integers(2)),
-        "threads": threads,
-    }
+    repeated = bool(generator.integers(2))
+    return {"documents": documents, "metrics": METRICS, "allow_repeated": repeated, "threads": threads}
 
 
 def check_score_documents(arguments: dict[str, Any], found: Any) -> None:
