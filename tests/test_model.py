@@ -114,13 +114,18 @@ def test_equals_the_straightforward_form(changes):
     check_against_the_straightforward_form(model, [[7, 1, 12, 4], [3], [9, 9]])
 
 
+# One span is kept per word: around the ends of tiles, of K, and of both together.
+@pytest.mark.parametrize(
+    "num_words",
+    [(1, 4, 5, 8, 13), pytest.param((2, 3, 7, 9, 11, 12), marks=pytest.mark.slow)],
+    ids=["some", "others"],
+)
 @pytest.mark.parametrize("max_antecedents", [1, 4, 5, 100])
 @pytest.mark.parametrize("spans_per_tile", [1, 4])
-def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, monkeypatch):
+def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, num_words, monkeypatch):
     monkeypatch.setattr(pair_scorer, "SPANS_PER_TILE", spans_per_tile)
     model = small_model(max_antecedents=max_antecedents, mention_ratio=1.0, backend="portable")
-    # One span is kept per word: around the ends of tiles, of K, and of both together.
-    check_against_the_straightforward_form(model, [[n] for n in (1, 2, 3, 4, 5, 7, 8, 9, 11, 12, 13)])
+    check_against_the_straightforward_form(model, [[n] for n in num_words])
 
 
 def test_both_backends_refine_spans_alike():
@@ -128,7 +133,10 @@ def test_both_backends_refine_spans_alike():
     check_both_backends(inputs, coref_depth=2, max_antecedents=7, dropout_rate=0.3)
 
 
-@pytest.mark.parametrize("words_per_block", [1, 5, 6, 12])
+@pytest.mark.parametrize(
+    "words_per_block",
+    [1, pytest.param(5, marks=pytest.mark.slow), 6, pytest.param(12, marks=pytest.mark.slow)],
+)
 def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
     monkeypatch.setattr(mention_scorer, "SPANS_PER_TILE", 7)
     monkeypatch.setattr(span_representation, "SPANS_PER_TILE", 3)

@@ -19,7 +19,7 @@ def lines_of(capsys, code):
 def test_a_line_for_each_thing(capsys):
     lines = lines_of(capsys, call("doctor"))
     for what in (
-        "coref_tf ", "Python 3.11", "packages: tensorflow 2.15", "coref serve: tornado", "coref spark: pyspark",
+        "coref_tf ", "Python 3.11", "packages: tensorflow 2.15", "coref serve: tornado", "coref spark: ",
         "op library: _coref_ops.so", "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ",
         "models: ", "memory: ", "disk: ",
     ):  # fmt: skip

@@ -38,7 +38,8 @@ def test_details_are_everything_that_the_predictor_knows(loaded, predictor, flav
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
         result = loaded[flavour]["details"](**inputs)
         check_result(result, expected)
-        found = detailed_prediction(document, {name: value.numpy() for name, value in result.items()})
+        result = {name: value.numpy() for name, value in result.items()}
+        found = detailed_prediction(document, result, predictor.calibration)
         assert (found.clusters, found.top_spans) == (expected.clusters, expected.top_spans)
         for name in ("antecedents", "antecedent_scores", "link_probabilities", "place_probabilities"):
             np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-5, rtol=1e-5)

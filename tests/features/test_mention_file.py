@@ -88,7 +88,7 @@ def test_characters_without_a_word(tmp_path, characters):
         given.of(document_from_text("Ana left.", "t"))
 
 
-@pytest.mark.parametrize("mentions", ["learned", "oracle"])
+@pytest.mark.parametrize("mentions", ["learned", pytest.param("oracle", marks=pytest.mark.slow)])
 def test_any_model_clusters_them(tmp_path, mentions):
     """Given what pruning kept, the model says what it said; given others, it says nothing of what isn't among them."""
     experiment = train(tmp_path, mentions=mentions)

@@ -110,7 +110,7 @@ def test_many_documents_come_in_order_and_as_they_would_alone():
     for prediction in together:
         expected = alone[prediction.document.key]
         assert (prediction.clusters, prediction.top_spans) == (expected.clusters, expected.top_spans)
-        for name in ("mention_scores", "antecedents", "antecedent_scores", "probabilities"):
+        for name in ("mention_scores", "antecedents", "antecedent_scores", "place_probabilities"):
             np.testing.assert_array_equal(getattr(prediction, name), getattr(expected, name), name)
     assert all(prediction.output is None for prediction in together)
     assert next(iter(predictor.predict_all(source, details=True))).details()["top_spans"]

@@ -4,10 +4,10 @@ import contextlib
 import json
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from command import call
-from conftest import ROOT
 from random_documents import REFERENCE
 
 from coref_tf.config import load_experiment
@@ -28,6 +28,7 @@ from coref_tf.integrations import spark as integration
 from coref_tf.integrations import spark_job
 from coref_tf.integrations.spark import resolve, ship
 
+ROOT = Path(__file__).resolve().parents[2]
 BAD = ["{", '{"doc_key": "nw/no_words"}', '{"doc_key": "nw/long", "text": "' + "word " * 600 + '"}']
 
 # Little is computed here: what Java spends on compiling, and on many small tasks, would be most of the time.

@@ -11,10 +11,10 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from command import call
-from conftest import ROOT
 from random_documents import REFERENCE
 
 from coref_tf.bench import spark as bench
@@ -30,6 +30,7 @@ pytestmark = [
     pytest.mark.skipif(not java(), reason="needs Java, which is not on this machine"),
 ]
 
+ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = int(os.environ.get("COREF_SPARK_DOCUMENTS", "2000"))
 SHORTEST, LONGEST = 10, 20_000
 BAD = [b'{"doc_key": "nw/bad1"', b'{"doc_key": "nw/bad2"}', b'{"doc_key": "nw/bad3", "text": "caf\xe9"}']

@@ -121,7 +121,7 @@ print(json.dumps([predictor.predict(d, details=True).details() for d in read_doc
 """
 
 
-@pytest.mark.parametrize("moving_average", [0.0, 0.9])
+@pytest.mark.parametrize("moving_average", [pytest.param(0.0, marks=pytest.mark.slow), 0.9])
 def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average):
     changes = {
         "lstm_size": 20,
