@@ -75,6 +75,7 @@ def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(experiment):
         np.testing.assert_array_equal(value, other[name], name)
 
 
+@pytest.mark.slow
 def test_another_encoder_is_named(experiment, tmp_path):
     fit(experiment, max_steps=1)
     other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))

@@ -59,7 +59,7 @@ def test_documents_are_cut_from_the_bundled_corpus(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("mode", ["predict", "train"])
-@pytest.mark.parametrize("implementation", ["fast", "straightforward"])
+@pytest.mark.parametrize("implementation", ["fast", pytest.param("straightforward", marks=pytest.mark.slow)])
 def test_a_row(mode, implementation, monkeypatch):
     monkeypatch.setattr(_measure, "REPEATS", 1)
     row = _measure.measure(mode, 40, implementation, small_experiment())

@@ -7,7 +7,9 @@ from coref_tf.documents.conll_blocks import read_blocks
 from coref_tf.documents.stats import count
 
 FULL = [
-    f"{corpus}/{split}.english.v4_gold_conll"
+    pytest.param(
+        f"{corpus}/{split}.english.v4_gold_conll", marks=[pytest.mark.slow] if split == "train" else []
+    )
     for corpus in ("ontogum", "litbank")
     for split in ("train", "dev")
 ]

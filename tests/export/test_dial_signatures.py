@@ -12,10 +12,8 @@ from coref_tf.documents.text import document_from_text
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
 
-FLAVOURS = ["fast", "portable"]
 
-
-@pytest.mark.parametrize("flavour", FLAVOURS)
+@pytest.mark.parametrize("flavour", ["fast", pytest.param("portable", marks=pytest.mark.slow)])
 def test_documents_text_and_batches(experiment, loaded, flavour):
     signatures = loaded[flavour]
     generator = np.random.default_rng(4)

@@ -14,6 +14,7 @@ from random_documents import NUM_CHARACTERS, REFERENCE, random_inputs, small_exp
 from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import VectorSetConfig, load_experiment
 from coref_tf.documents import read_documents
+from coref_tf.features.tensorize import input_specs
 from coref_tf.inference.ensemble import Ensemble, check_experiments
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
@@ -23,7 +24,9 @@ from coref_tf.support.errors import CorefError
 def test_scores_are_means_before_pruning_and_after(graph):
     generator = np.random.default_rng(1)
     models = [small_model(0), small_model(1), small_model(2, use_features=False)]
-    run = tf.function(Ensemble(models)) if graph else Ensemble(models)
+    run = Ensemble(models)
+    if graph:
+        run = tf.function(run, input_signature=[(input_specs(18),) * 3], autograph=False)
     for lengths in ([7, 1, 12, 5], [30], [3] * 15):
         inputs = random_inputs(generator, lengths)
         output = run((inputs,) * 3)
