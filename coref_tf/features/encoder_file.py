@@ -207,4 +207,6 @@ def _create(file: h5py.Group, name: str, data: np.ndarray) -> None:
     # Chunks of one size, so that the last is as full as the others.
     num_chunks = -(-data.nbytes // CHUNK_BYTES) or 1
     chunks = (max(1, -(-len(data) // num_chunks)), *data.shape[1:])
-    file.create_dataset(name, data=data, chunks=chunks, fletcher32=True)
+    # Of eight bits seven are news; floats would hardly get smaller.
+    packing = {"compression": "gzip", "compression_opts": 9} if data.dtype == np.int8 else {}
+    file.create_dataset(name, data=data, chunks=chunks, fletcher32=True, **packing)
