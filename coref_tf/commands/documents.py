@@ -62,6 +62,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         call=lambda arguments: compile_folder(arguments.folder, arguments.outputs, arguments.language)
     )
 
+    silver = commands.add_parser(
+        "silver", help="gather the documents that a model is sure of, for another to learn from"
+    )
+    silver.add_argument("predicted", metavar="PREDICTED.jsonlines", help="what `coref predict` wrote")
+    silver.add_argument("output", metavar="OUT", help=endings)
+    silver.add_argument("--min-probability", type=float, default=0.0, metavar="P", help="mean over mentions")
+    silver.add_argument("--other", metavar="FILE", help="what another model predicted of the same documents")
+    silver.add_argument(
+        "--min-agreement", type=float, default=0.0, metavar="F1", help="of the two models, from 0 to 1"
+    )
+    silver.set_defaults(call=gather_silver)
+
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
     """What of a corpus is taken."""
@@ -81,6 +93,35 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One of the above."""
     return arguments.call(arguments)
+
+
+def gather_silver(arguments: argparse.Namespace) -> int:
+    """`silver`."""
+    from coref_tf.documents import open_writer, read_documents
+    from coref_tf.evaluation.silver import Silver
+    from coref_tf.inference.calibration import check_probability
+
+    rules = Silver(check_probability(arguments.min_probability), check_probability(arguments.min_agreement))
+    if rules.min_agreement and not arguments.other:
+        raise CorefError(
+            "--min-agreement is that of two models; name the other's predictions with --other FILE"
+        )
+    check_outputs([arguments.output], [arguments.predicted, arguments.other])
+    others = read_documents(arguments.other) if arguments.other else ()
+    other = {document.key: document for document in others} if arguments.other else None
+    read = kept = words = 0
+    with open_writer(arguments.output) as write:
+        for document in read_documents(arguments.predicted):
+            read += 1
+            for silver in rules([document], other):
+                write(silver)
+                kept, words = kept + 1, words + silver.num_words
+        if not kept:
+            raise CorefError(
+                f"{arguments.predicted}: none of {read:,} documents is sure enough; ask for less"
+            )
+    print(f"{arguments.output}: {kept:,} of {read:,} documents, {words:,} words")
+    return 0
 
 
 def lint_files(paths: list[str]) -> int:
