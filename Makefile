@@ -29,7 +29,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder FORCE
+.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder model FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -188,6 +188,33 @@ ENCODER := minilm
 encoder: data/encoders/$(ENCODER).h5
 data/encoders/%.h5: | build/dependencies
 	"$(PYTHON)" -m coref_tf features encoder $* $@
+
+# The models in the box again, from corpora that docs/models/english.md says how to get. OntoGUM's texts are not all free.
+FREE := academic,bio,conversation,court,interview,news,speech,textbook,vlog,voyage
+ENGLISH := $(foreach corpus,ontogum litbank sample open,$(foreach split,train dev,data/english/$(corpus).$(split).jsonlines))
+model: all data/encoders/mpnet6.h5 $(ENGLISH) data/english/dev.jsonlines data/english/char_vocab.txt
+	"$(PYTHON)" train.py english max_antecedents=100
+	"$(PYTHON)" train.py english-fast max_antecedents=100
+	for name in english english-fast; do "$(PYTHON)" -m coref_tf pack $$name data/models/$$name.h5 $(ABOUT) || exit 1; done
+ABOUT := --about licence="CC BY-SA 4.0" --about trained_on="OntoGUM (10 genres), LitBank, data/sample, data/open"
+
+data/english/corpora: data/models/corpora.sha256
+	sha256sum --check --quiet $<
+	mkdir -p $(@D) && touch $@
+data/english/ontogum.%.jsonlines: data/english/corpora
+	"$(PYTHON)" -m coref_tf documents convert data/ontogum/$*.english.v4_gold_conll $@ --genres $(FREE)
+data/english/litbank.%.jsonlines: data/english/corpora
+	"$(PYTHON)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons --genre fiction
+data/english/sample.%.jsonlines: data/english/corpora data/sample/%.jsonlines
+	cp data/sample/$*.jsonlines $@
+data/english/open.%.jsonlines: data/english/corpora data/open/%
+	"$(PYTHON)" -m coref_tf documents compile data/open/$* $@.new.jsonlines
+	"$(PYTHON)" -m coref_tf documents convert $@.new.jsonlines $@ --genre open
+	rm $@.new.jsonlines
+data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
+	cat $^ > $@
+data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))
+	"$(PYTHON)" -m coref_tf features characters $@ $^
 
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies
