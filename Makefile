@@ -195,7 +195,7 @@ ENGLISH := $(foreach corpus,ontogum litbank sample open,$(foreach split,train de
 model: all data/encoders/mpnet6.h5 $(ENGLISH) data/english/dev.jsonlines data/english/char_vocab.txt
 	"$(PYTHON)" train.py english max_antecedents=100
 	"$(PYTHON)" train.py english-fast max_antecedents=100
-	for name in english english-fast; do "$(PYTHON)" -m coref_tf pack $$name data/models/$$name.h5 $(ABOUT) || exit 1; done
+	for name in english english-fast; do "$(PYTHON)" -m coref_tf pack $$name data/models/$$name.h5 max_antecedents=250 $(ABOUT) || exit 1; done
 ABOUT := --about licence="CC BY-SA 4.0" --about trained_on="OntoGUM (10 genres), LitBank, data/sample, data/open"
 
 data/english/corpora: data/models/corpora.sha256

@@ -7,7 +7,7 @@ the model doesn't use. Word vectors stay where they are.
 
 import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.config import USE_KEYS, read_changes
 from coref_tf.features.encoder_file import PACKED, EncoderFile, fill_encoder
 from coref_tf.layers.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
@@ -37,11 +38,13 @@ class PackOptions:
         encoder_weights: what the encoder's matrices are kept as: "float32", "float16" or "int8".
         weights: what the model's own are kept as: "float32" or "float16".
         about: what the file is to say of itself, such as its name, licence and what it was trained on.
+        changes: settings "key=value" of its use, such as max_antecedents, that are to differ from those of training.
     """
 
     encoder_weights: str = "int8"
     weights: str = "float16"
     about: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    changes: Sequence[str] = ()
 
     def __post_init__(self):
         for name, value, known in (
@@ -70,7 +73,9 @@ def pack_model(
     """
     options = options or PackOptions()
     checkpoint = read_checkpoint(source)
-    settings = _without_places(checkpoint.settings)
+    checkpoint_experiment(source, options.changes)  # a change that the model can't have is named
+    said = read_changes(options.changes)
+    settings = _without_places(checkpoint.settings) | {key: said[key] for key in USE_KEYS if key in said}
     state = {name: checkpoint.state[name] for name in _STATE if name in checkpoint.state}
     state[ABOUT] = dict(options.about)
     own = {name: value for name, value in checkpoint.variables.items() if not name.startswith(_TUNED)}

@@ -20,7 +20,12 @@ from coref_tf.support.files import check_ending, check_outputs, is_replaceable, 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     add = parser.add_argument
-    add("words", nargs="+", metavar="EXPERIMENT|OUT.h5", help="a trained experiment; key=value; OUT.h5 last")
+    add(
+        "words",
+        nargs="+",
+        metavar="EXPERIMENT|OUT.h5",
+        help="a trained experiment; key=value; OUT.h5 last",
+    )
     add(
         "--encoder-weights",
         choices=DTYPES,
@@ -63,7 +68,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not source:
         source = model_path(load_experiment(names[0], arguments.conf, changes))
     check_outputs([output], [os.fspath(source)])
-    options = PackOptions(arguments.encoder_weights, arguments.weights, about)
+    options = PackOptions(arguments.encoder_weights, arguments.weights, about, changes)
     told = pack_model(source, output, options)
     encoder = f", an encoder of {told['encoder']:,} in {options.encoder_weights}" if told["encoder"] else ""
     size = f"{Path(output).stat().st_size / 2**20:.1f} MB; " if is_replaceable(output) else ""

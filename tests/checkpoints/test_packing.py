@@ -99,6 +99,16 @@ def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
         coref_tf.load(packed)
 
 
+def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
+    packed = tmp_path / "packed.h5"
+    pack_model(trained, packed, PackOptions(changes=["max_antecedents=3"]))
+    assert (
+        checkpoint_experiment(packed).max_antecedents == 3 != checkpoint_experiment(trained).max_antecedents
+    )
+    with pytest.raises(CorefError, match="was made with lstm_size"):
+        pack_model(trained, packed, PackOptions(changes=["lstm_size=3"]))
+
+
 def test_what_came_with_the_package_stands_in_for_what_is_not_trained_here(trained, tmp_path, monkeypatch):
     monkeypatch.setattr("coref_tf.checkpoints.checkpoint.bundled_models", lambda: {"small": trained})
     conf, changes = REFERENCE / "experiments.conf", [f"log_root={tmp_path / 'runs'}"]
