@@ -16,7 +16,7 @@ from coref_tf.config import load_experiment
 from coref_tf.support.environment import ROOT
 
 # Encoder -> the experiment that has it.
-CANDIDATES = {"minilm": "contextual", "e5": "contextual_e5"}
+CANDIDATES = {"minilm": "contextual", "e5": "contextual_e5", "mpnet6": "contextual_mpnet6"}
 WORDS = 2000
 FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 
