@@ -50,7 +50,7 @@ def check_figures(figures):
     encoder.trainable = True
     inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
 
-    @tf.function(input_signature=SIGNATURE)
+    @tf.function(input_signature=SIGNATURE, autograph=False)
     def run(windows, lengths):
         with tf.GradientTape() as tape:
             tape.watch(list(encoder.tensors.values()))

@@ -63,7 +63,8 @@ def check_equality(num_spans, seed, graph=False, **kinds):
             gradients = tape.gradient(loss, variables, unconnected_gradients="zero")
             return scores, *map(tf.convert_to_tensor, gradients)
 
-        results.append((tf.function(score_and_differentiate) if graph else score_and_differentiate)())
+        work = score_and_differentiate
+        results.append((tf.function(work, autograph=False) if graph else work)())
     for ours, theirs in zip(*results, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4 * max(1, np.abs(theirs).max(initial=0)))
 
@@ -95,7 +96,7 @@ def test_every_shape_of_the_network(depth, names, seed):
 @pytest.mark.parametrize("units", [1, 16, 65, 150])
 @pytest.mark.parametrize("max_antecedents", [1, 40])
 def test_sizes_that_fill_vectors_or_not(units, max_antecedents):
-    check_equality(20, SEED, graph=True, units=units, max_antecedents=max_antecedents)
+    check_equality(20, SEED, graph=units == 16, units=units, max_antecedents=max_antecedents)
 
 
 def test_the_same_every_time():
@@ -190,7 +191,7 @@ def test_rows_of_scores():
 
 
 def test_shape_inference():
-    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None)])
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec(None)], autograph=False)
     def run(targets, antecedents):
         scores, kept = library.custom_ops().pair_scores(**arguments(targets=targets, antecedents=antecedents))
         assert kept.shape.as_list() == [None, None, 3]

@@ -19,6 +19,7 @@ CASES = 2000
 
 pytestmark = pytest.mark.parametrize("backend", BACKENDS)
 InvalidArgument = tf.errors.InvalidArgumentError
+_NUMBERS, _INTEGERS = tf.TensorSpec(None, tf.float32), tf.TensorSpec(None, tf.int32)
 
 
 class Ops(tf.Module):
@@ -28,15 +29,15 @@ class Ops(tf.Module):
         super().__init__()
         self.backend = backend
 
-    @tf.function(input_signature=[tf.TensorSpec(None, t) for t in (tf.float32, tf.int32, tf.int32, tf.int32)])
+    @tf.function(input_signature=[_NUMBERS, *[_INTEGERS] * 3], autograph=False)
     def extract_spans(self, scores, starts, ends, count):
         return {"kept": ops.extract_spans(scores, starts, ends, count, backend=self.backend)}
 
-    @tf.function(input_signature=[tf.TensorSpec(None, tf.int32), tf.TensorSpec(None, tf.int32)])
+    @tf.function(input_signature=[_INTEGERS, _INTEGERS], autograph=False)
     def nearest_antecedents(self, num_spans, max_antecedents):
         return ops.nearest_antecedents(num_spans, max_antecedents, backend=self.backend)
 
-    @tf.function(input_signature=[tf.TensorSpec(None, tf.float32), tf.TensorSpec(None, tf.int32)])
+    @tf.function(input_signature=[_NUMBERS, _INTEGERS], autograph=False)
     def top_antecedents(self, coarse_scores, max_antecedents):
         return ops.top_antecedents(coarse_scores, max_antecedents, backend=self.backend)
 
@@ -60,7 +61,7 @@ def assert_equal(found, expected):
 
 
 def test_random_cases_in_a_graph_with_unknown_shapes(backend):
-    assert_equal_to_the_oracle(Ops(backend), CASES)
+    assert_equal_to_the_oracle(Ops(backend), CASES if backend == "portable" else 300)
 
 
 def test_random_cases_in_eager_mode(backend):
@@ -148,7 +149,7 @@ def test_empty_input_gives_empty_output(backend):
 def test_static_shapes(backend):
     shapes = {}
 
-    @tf.function
+    @tf.function(autograph=False)
     def trace(scores, coarse_scores, some_scores, count):
         shapes["kept"] = ops.extract_spans(scores, tf.range(6), tf.range(6), count, backend=backend).shape
         shapes["nearest"] = [t.shape for t in ops.nearest_antecedents(6, 4, backend=backend)]
@@ -244,11 +245,11 @@ def test_bad_sizes_in_a_function_with_known_ranks(backend):
     """TensorFlow must not take for granted that sizes agree, and drop what checks it."""
     vector = tf.TensorSpec([None], tf.int32)
 
-    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32), vector, vector])
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.float32), vector, vector], autograph=False)
     def extract_spans(scores, starts, ends):
         return ops.extract_spans(scores, starts, ends, 1, backend=backend)
 
-    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.float32)])
+    @tf.function(input_signature=[tf.TensorSpec([None, None], tf.float32)], autograph=False)
     def top_antecedents(scores):
         return ops.top_antecedents(scores, 1, backend=backend)
 
@@ -263,7 +264,7 @@ def test_bad_sizes_in_a_function_with_known_ranks(backend):
 
 
 def test_bad_rank_known_while_tracing(backend):
-    @tf.function
+    @tf.function(autograph=False)
     def trace(scores):
         return ops.extract_spans(scores, [0], [0], 1, backend=backend)
 
