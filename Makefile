@@ -204,7 +204,7 @@ data/english/corpora: data/models/corpora.sha256
 data/english/ontogum.%.jsonlines: data/english/corpora
 	"$(PYTHON)" -m coref_tf documents convert data/ontogum/$*.english.v4_gold_conll $@ --genres $(FREE)
 data/english/litbank.%.jsonlines: data/english/corpora
-	"$(PYTHON)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons --genre fiction
+	"$(PYTHON)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons
 data/english/sample.%.jsonlines: data/english/corpora data/sample/%.jsonlines
 	cp data/sample/$*.jsonlines $@
 data/english/open.%.jsonlines: data/english/corpora data/open/%
