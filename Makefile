@@ -4,6 +4,13 @@
 # make bench        how fast it is               make lint         ruff and clang-format
 # make fuzz         12,000 damaged inputs
 # make wheel        a wheel in dist/             make clean        removes what was built
+# make wheels       one for each Python here that fits, each tried in an empty environment
+# make second-lane  with a Python of the other lane, in a copy: everything built, and make test-lane, which is
+#                   the suite without what tests/second_lane.txt leaves out
+#
+# make PYTHON=python3.13    insists on a Python. Otherwise an environment that is active is used, or .venv; that is made
+#                   with 3.11, whose TensorFlow is 2.15, or else with the newest of 3.13 and 3.12 (2.21) and 3.10 (2.15).
+# make ENVIRONMENT=.venv-3.13 PYTHON=python3.13     keeps it apart from .venv; the libraries are those of the last make.
 #
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
 #                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
@@ -16,10 +23,12 @@
 # What can be built side by side is.
 MAKEFLAGS += --jobs=$(shell nproc)
 
-# An active virtual or conda environment is used; otherwise one is made in .venv. `make PYTHON=...` uses that
-# Python as it is, and installs nothing.
+# `make INSTALLED=PATH` uses that Python with what it has, and installs nothing. A PYTHON that is merely in the environment
+# is somebody else's.
+ASKED       := $(if $(filter command,$(firstword $(origin PYTHON))),$(PYTHON))
 ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),.venv)
-PYTHON      := $(ENVIRONMENT)/bin/python
+ACTIVE      := $(if $(filter file,$(origin ENVIRONMENT)),$(or $(VIRTUAL_ENV),$(CONDA_PREFIX)))
+python      := $(or $(INSTALLED),$(ENVIRONMENT)/bin/python)
 
 OPS    := coref_tf/_coref_ops.so
 NATIVE := coref_tf/_native.so
@@ -29,7 +38,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel clean ontonotes encoder model FORCE
+.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel wheels second-lane test-lane clean ontonotes encoder model FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -38,36 +47,29 @@ kernels: $(OPS) $(NATIVE)
 
 # A file that changes only when its content would: what depends on it is made again only then.
 write_if_changed = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-is_3_11 = -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))'
-fail = { echo "error: $(1)" >&2; exit 1; }
+of_its_lane = "$(python)" -c 'from coref_tf.support.lanes import this_lane; print(this_lane()$(1))'
 
 # Which Python it is, when it was put there, and where else it looks for modules.
 build/environment: FORCE
 	@mkdir -p build
-ifneq ($(origin PYTHON),command line)
-	@if [ "$(ENVIRONMENT)" = .venv ] && ! [ -x .venv/bin/pip ]; then \
-	  for python in python3.11 python3 python ""; do \
-	    if [ -n "$$python" ] && "$$python" $(is_3_11) 2> /dev/null; then break; fi; \
-	  done; \
-	  [ -n "$$python" ] || $(call fail,Python 3.11 was not found; install it with its venv module and run make again); \
-	  echo "$$python -m venv .venv"; \
-	  "$$python" -m venv --clear .venv || exit 1; \
-	fi
-	@[ -x "$(PYTHON)" ] || $(call fail,the active environment $(ENVIRONMENT) has no bin/python; activate another or none)
-	@"$(PYTHON)" $(is_3_11) || \
-	  $(call fail,$(ENVIRONMENT) has $$("$(PYTHON)" --version 2>&1) where 3.11 is needed; activate another or none)
+ifndef INSTALLED
+	@sh kernels/environment.sh $(if $(ACTIVE),active,make) "$(ENVIRONMENT)" $(ASKED)
 endif
-	@stat -c '%d %i %y' "$(PYTHON)" > $@.new && echo "$$PYTHONPATH" >> $@.new; $(write_if_changed)
+	@stat -c '%d %i %y' "$(python)" > $@.new && echo "$$PYTHONPATH" >> $@.new; \
+	  cmp -s $@.new $@ || echo "$(python) is $$("$(python)" --version), the lane of $$($(call of_its_lane))"; \
+	  $(write_if_changed)
 
-build/dependencies: build/environment requirements.txt requirements-dev.txt constraints.txt
-ifneq ($(origin PYTHON),command line)
-	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt -c constraints.txt
-	"$(PYTHON)" -m coref_tf.support.checkout
+build/dependencies: build/environment requirements.txt requirements-dev.txt $(wildcard constraints*.txt)
+ifndef INSTALLED
+	"$(python)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
+	  -c "$$($(call of_its_lane,.constraints))"
+	"$(python)" -m coref_tf.support.checkout
 endif
 	@touch $@
 
 spark: build/dependencies
-	"$(PYTHON)" -m pip install --quiet --disable-pip-version-check pyspark pandas pyarrow -c constraints.txt
+	"$(python)" -m pip install --quiet --disable-pip-version-check pyspark pandas pyarrow \
+	  -c "$$($(call of_its_lane,.constraints))"
 
 # --- Kernels ----------------------------------------------------------------------------------------------
 
@@ -78,7 +80,7 @@ NATIVE_OBJECTS := $(patsubst kernels/%.cc,build/native/%.o,$(wildcard kernels/bi
 -include $(wildcard build/*/*/*.d)
 
 build/flags: build/dependencies kernels/flags.py
-	"$(PYTHON)" kernels/flags.py
+	"$(python)" kernels/flags.py
 	@touch $@
 
 compile = $(CXX) $(CXXFLAGS) @build/$(1).flags -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.new $< && mv $@.new $@
@@ -100,7 +102,7 @@ build/cuda/%.o: kernels/%.cu.cc build/flags build/cuda-setting
 build/cuda-setting: FORCE
 	@mkdir -p build && echo "$(CUDA) $(NVCC)" > $@.new; $(write_if_changed)
 
-link = CXX="$(CXX)" CUDA="$(CUDA)" NVCC="$(NVCC)" "$(PYTHON)" kernels/link.py $@
+link = CXX="$(CXX)" CUDA="$(CUDA)" NVCC="$(NVCC)" "$(python)" kernels/link.py $@
 
 $(OPS): $(OPS_OBJECTS) $(GPU_OBJECTS) $(NO_GPU_OBJECTS) build/cuda-setting kernels/link.py
 	$(link) build/ops-link.flags $(OPS_OBJECTS) --gpu $(GPU_OBJECTS) --else $(NO_GPU_OBJECTS)
@@ -111,17 +113,21 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 # --- Checks -----------------------------------------------------------------------------------------------
 
 # Some tests call make themselves, and are not to be taken for a part of this one.
-pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(PYTHON)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(python)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 test: all asan-test cuda-check build/resolve browser
 	$(pytest) -m "not slow"
+
+# Without what a second lane need not repeat; that list says what, and why.
+test-lane: all build/resolve
+	$(pytest) -m "not slow" $$(sed -n 's/^\(tests[^ ]*\).*/--deselect=\1/p' tests/second_lane.txt)
 
 test-slow: all build/resolve
 	$(pytest) -m slow
 
 # Short runs of these are part of the tests.
 fuzz: all
-	"$(PYTHON)" tests/fuzz/run.py $(FUZZ)
+	"$(python)" tests/fuzz/run.py $(FUZZ)
 
 asan-test: build/sanitizer_test build/pair_test build/lstm_test
 	build/sanitizer_test 10000
@@ -154,15 +160,29 @@ browser:
 	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
 
 bench: all
-	"$(PYTHON)" -m coref_tf bench $(BENCH)
+	"$(python)" -m coref_tf bench $(BENCH)
 
 wheel: build/dependencies
 	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier
-	"$(PYTHON)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+	"$(python)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+# From the same sources, one after the other: each is built by itself, installed where nothing else is, and tried.
+wheels: build/dependencies sample
+	rm -rf build/wheels build/lib* build/bdist*
+	"$(python)" setup.py --quiet sdist --dist-dir build/wheels
+	for version in 3.10 3.11 3.12 3.13; do \
+	  found=$$(sh kernels/environment.sh find $$version); \
+	  if [ -z "$$found" ]; then echo "no Python $$version here, and so no wheel for it"; \
+	  else "$(python)" kernels/wheels.py "$$found" || exit 1; fi; \
+	done
+
+# The other lane's newest Python, in a copy: libraries and what was built from them are one lane's at a time.
+second-lane: build/environment
+	sh kernels/second_lane.sh "$$($(call of_its_lane,.tensorflow))"
 
 lint: build/dependencies
-	"$(PYTHON)" -m ruff check .
-	"$(PYTHON)" -m ruff format --check .
+	"$(python)" -m ruff check .
+	"$(python)" -m ruff format --check .
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
 clean:
@@ -177,48 +197,51 @@ SAMPLE := $(foreach split,$(SPLITS),data/sample/$(split).jsonlines data/sample/$
 .PHONY: sample
 sample: $(SAMPLE)
 
+# A Python that is used with what it has may lack what commands besides these need.
+coref = "$(python)" $(if $(INSTALLED),-c 'from coref_tf.commands.main import run; run()',-m coref_tf)
+
 data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(wildcard data/sample/*/* data/sample/*/*/*.txt)
-	"$(PYTHON)" -m coref_tf documents compile data/sample/$* data/sample/$*.jsonlines data/sample/$*.conll
-	"$(PYTHON)" -m coref_tf documents lint data/sample/$*.jsonlines data/sample/$*.conll
+	$(coref) documents compile data/sample/$* data/sample/$*.jsonlines data/sample/$*.conll
+	$(coref) documents lint data/sample/$*.jsonlines data/sample/$*.conll
 
 data/sample/char_vocab.txt: data/sample/train.jsonlines
-	"$(PYTHON)" -m coref_tf features characters $@ $<
+	$(coref) features characters $@ $<
 
 ENCODER := minilm
 encoder: data/encoders/$(ENCODER).h5
 data/encoders/%.h5: | build/dependencies
-	"$(PYTHON)" -m coref_tf features encoder $* $@
+	"$(python)" -m coref_tf features encoder $* $@
 
 # The models in the box again, from corpora that docs/models/english.md says how to get. OntoGUM's texts are not all free.
 FREE := academic,bio,conversation,court,interview,news,speech,textbook,vlog,voyage
 ENGLISH := $(foreach corpus,ontogum litbank sample open,$(foreach split,train dev,data/english/$(corpus).$(split).jsonlines))
 model: all data/encoders/mpnet6.h5 $(ENGLISH) data/english/dev.jsonlines data/english/char_vocab.txt
-	"$(PYTHON)" train.py english max_antecedents=100
-	"$(PYTHON)" train.py english-fast max_antecedents=100
-	for name in english english-fast; do "$(PYTHON)" -m coref_tf pack $$name data/models/$$name.h5 max_antecedents=250 $(ABOUT) || exit 1; done
+	"$(python)" train.py english max_antecedents=100
+	"$(python)" train.py english-fast max_antecedents=100
+	for name in english english-fast; do "$(python)" -m coref_tf pack $$name data/models/$$name.h5 max_antecedents=250 $(ABOUT) || exit 1; done
 ABOUT := --about licence="CC BY-SA 4.0" --about trained_on="OntoGUM (10 genres), LitBank, data/sample, data/open"
 
 data/english/corpora: data/models/corpora.sha256
 	sha256sum --check --quiet $<
 	mkdir -p $(@D) && touch $@
 data/english/ontogum.%.jsonlines: data/english/corpora
-	"$(PYTHON)" -m coref_tf documents convert data/ontogum/$*.english.v4_gold_conll $@ --genres $(FREE)
+	"$(python)" -m coref_tf documents convert data/ontogum/$*.english.v4_gold_conll $@ --genres $(FREE)
 data/english/litbank.%.jsonlines: data/english/corpora
-	"$(PYTHON)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons
+	"$(python)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons
 data/english/sample.%.jsonlines: data/english/corpora data/sample/%.jsonlines
 	cp data/sample/$*.jsonlines $@
 data/english/open.%.jsonlines: data/english/corpora data/open/%
-	"$(PYTHON)" -m coref_tf documents compile data/open/$* $@.new.jsonlines
-	"$(PYTHON)" -m coref_tf documents convert $@.new.jsonlines $@ --genre open
+	"$(python)" -m coref_tf documents compile data/open/$* $@.new.jsonlines
+	"$(python)" -m coref_tf documents convert $@.new.jsonlines $@ --genre open
 	rm $@.new.jsonlines
 data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 	cat $^ > $@
 data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))
-	"$(PYTHON)" -m coref_tf features characters $@ $^
+	"$(python)" -m coref_tf features characters $@ $^
 
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies
-	@"$(PYTHON)" -m coref_tf ontonotes "$(CONLL2012)" \
+	@"$(python)" -m coref_tf ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \
 	  $(if $(TURIAN),--turian "$(TURIAN)") $(if $(EXPECT),--expect "$(EXPECT)") \
 	  $(if $(filter command,$(origin LANGUAGE)),--language "$(LANGUAGE)")

@@ -10,18 +10,21 @@ from pathlib import Path
 from setuptools import Distribution, find_packages, setup
 from setuptools.command.build_py import build_py
 
-# What coref_tf needs, in ranges; what it is built and tested with is pinned in requirements.txt and constraints.txt.
+# What coref_tf needs, in ranges; what it is built and tested with is pinned in requirements.txt, constraints.txt and
+# constraints-2.21.txt. Python chooses the lane, as in coref_tf/support/lanes.py.
 DEPENDENCIES = [
-    "tensorflow~=2.15.1",  # the op library is built for one minor version
-    "numpy>=1.23,<2",
+    'tensorflow~=2.15.1; python_version < "3.12"',  # the op library is built for one minor version
+    'tensorflow~=2.21.0; python_version >= "3.12"',
+    'tf_keras~=2.21.0; python_version >= "3.12"',
+    "numpy>=1.23,<3",
     "h5py>=3.9,<4",
-    "spacy>=3.7.2,<3.8",
+    "spacy>=3.7.2,<3.9",
     "click>=8,<9",  # spaCy imports it without asking for it
     "argcomplete>=3,<4",
 ]
 # What only some commands need: `pip install 'coref_tf[train,serving,plots,spark]'`.
 EXTRAS = {
-    "train": ["tensorflow-addons>=0.22,<0.24", "tqdm>=4.60,<5"],
+    "train": ['tensorflow-addons>=0.22,<0.24; python_version < "3.12"', "tqdm>=4.60,<5"],
     "serving": ["tornado>=6.6,<7"],
     "plots": ["matplotlib>=3.7,<4"],
     "spark": ["pyspark>=4.1,<5", "pandas>=2.2,<3", "pyarrow>=15,<24"],  # later ones ask for NumPy 2
@@ -44,7 +47,7 @@ class BuildWithLibraries(build_py):
     def run(self) -> None:
         """Builds both, and the sample corpus."""
         root = Path(__file__).resolve().parent
-        command = ["make", f"-j{os.cpu_count()}", "kernels", "sample", f"PYTHON={sys.executable}"]
+        command = ["make", f"-j{os.cpu_count()}", "kernels", "sample", f"INSTALLED={sys.executable}"]
         subprocess.run(command, cwd=root, check=True)
         super().run()
         for path in (path for pattern in RESOURCES for path in root.glob(pattern) if path.is_file()):
@@ -73,7 +76,7 @@ setup(
     description="End-to-end neural coreference resolution in TensorFlow 2 and Keras",
     license="Apache-2.0",
     license_files=["LICENSE", "NOTICE"],
-    python_requires="==3.11.*",
+    python_requires=">=3.10,<3.14",
     packages=find_packages(include=["coref_tf*"]),
     package_data={
         "coref_tf": ["_coref_ops.so", "_native.so"],

@@ -13,6 +13,8 @@ from __future__ import annotations
 import os
 import typing
 
+from coref_tf.support.lanes import choose_keras
+
 if typing.TYPE_CHECKING:
     from coref_tf.api.resolver import Resolver
 
@@ -21,6 +23,7 @@ __version__ = "0.1.0"
 
 # Whatever of this package loads TensorFlow: what that says of the machine is not what the user asked for.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+choose_keras()
 
 
 def load(

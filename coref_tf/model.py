@@ -5,6 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.config import Experiment
+from coref_tf.deprecated import apply_gradients, do_not_convert
 from coref_tf.features.context import context_words
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
@@ -257,7 +258,7 @@ class CorefModel(tf.keras.Model):
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
     # Nothing of it needs autograph, which would take as long to convert it as the first steps take.
-    @tf.autograph.experimental.do_not_convert
+    @do_not_convert
     def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
         """One step of learning on one document; under a tf.distribute strategy on one per replica."""
         with tf.GradientTape() as tape:
@@ -274,13 +275,5 @@ class CorefModel(tf.keras.Model):
             gradients = [tf.identity(gradient) for gradient in gradients]
         gradient_of = {v.ref(): g for v, g in zip(self.trainable_variables, gradients, strict=True)}
         for optimizer, variables in self.optimizers:
-            _apply(optimizer, [(gradient_of[variable.ref()], variable) for variable in variables])
+            apply_gradients(optimizer, [(gradient_of[variable.ref()], variable) for variable in variables])
         return {"loss": loss, "words": tf.size(inputs.word_ids)}
-
-
-def _apply(optimizer, pairs):
-    """Applies gradients that all replicas have."""
-    if isinstance(optimizer, tf.keras.optimizers.legacy.Optimizer):
-        optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)
-    else:
-        optimizer.apply_gradients(pairs, skip_gradients_aggregation=True)

@@ -1,4 +1,4 @@
-"""What all tests share: the project's root on the path, quiet TensorFlow, the corpora beside the checkout."""
+"""What all tests share: the project's root on the path, quiet TensorFlow with its Keras 2, the corpora beside us."""
 
 import os
 import sys
@@ -13,6 +13,8 @@ os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+
+import coref_tf  # noqa: E402, F401, chooses Keras 2
 
 
 @pytest.fixture(scope="session")

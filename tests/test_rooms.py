@@ -14,7 +14,7 @@ PACKAGE = ROOT / "coref_tf"
 # A room, or a module at the package's root, imports only from those above its line.
 FLOORS = (
     ("support",),
-    ("config", "documents", "ops"),
+    ("config", "documents", "ops", "deprecated"),
     ("syntax", "scoring", "decoding", "losses", "layers", "resolving"),
     ("features", "page"),
     ("model",),

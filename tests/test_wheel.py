@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE", "experiments.conf")
 FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors")
 
+TAG = "cp{}{}".format(*sys.version_info)
+
 SAMPLE = ROOT / "data" / "sample" / "dev.jsonlines"
 
 pytestmark = pytest.mark.slow
@@ -47,7 +49,7 @@ def test_an_nvcc_that_fails_leaves_the_gpu_kernels_out(checkout, tmp_path):
     nvcc = tmp_path / "nvcc"
     nvcc.write_text("#!/bin/sh\necho 'nvcc fatal: made to fail' >&2\nexit 1\n")
     nvcc.chmod(0o755)
-    arguments = ("make", "-j2", "kernels", f"NVCC={nvcc}", f"PYTHON={tmp_path}/an environment/bin/python")
+    arguments = ("make", "-j2", "kernels", f"NVCC={nvcc}", f"INSTALLED={tmp_path}/an environment/bin/python")
 
     insisted = run(*arguments, "CUDA=1", cwd=checkout)
     assert insisted.returncode != 0
@@ -77,7 +79,7 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
     built = run(*command, cwd=checkout)
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("*.whl")
-    assert wheel.name.endswith(f"-cp311-cp311-{sysconfig.get_platform().replace('-', '_')}.whl")
+    assert wheel.name.endswith(f"-{TAG}-{TAG}-{sysconfig.get_platform().replace('-', '_')}.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
@@ -86,8 +88,10 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
     carried = ("experiments.conf", "data/vectors/cased_300d.h5", "data/sample/train.jsonlines")
     assert {f"coref_tf/resources/{name}" for name in carried} <= set(names)
     assert all(name.startswith("coref_tf") for name in names)
-    assert "Requires-Dist: tensorflow~=2.15.1" in metadata
-    assert 'Requires-Dist: tensorflow-addons<0.24,>=0.22; extra == "train"' in metadata
+    assert 'Requires-Dist: tensorflow~=2.15.1; python_version < "3.12"' in metadata
+    assert 'Requires-Dist: tf_keras~=2.21.0; python_version >= "3.12"' in metadata
+    assert "tensorflow-addons" in metadata and 'extra == "train"' in metadata
+    assert "Requires-Python: <3.14,>=3.10" in metadata
 
     environment = tmp_path / "environment"
     venv.create(environment, with_pip=False)
@@ -130,4 +134,4 @@ def test_setup_py_by_itself(checkout):
     """The old way; what the test above built is used again."""
     built = run(sys.executable, "setup.py", "--quiet", "bdist_wheel", cwd=checkout)
     assert built.returncode == 0, built.stderr
-    assert len(list((checkout / "dist").glob("coref_tf-*-cp311-cp311-*.whl"))) == 1
+    assert len(list((checkout / "dist").glob(f"coref_tf-*-{TAG}-{TAG}-*.whl"))) == 1

@@ -1,7 +1,6 @@
 """What the paper's tables and figures are made of: which models are trained, and on what they are measured."""
 
 import dataclasses
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from coref_tf.analysis.steps import Step
 from coref_tf.config import Experiment, load_experiment, settings_of
 from coref_tf.documents import read_documents
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import write_json
+from coref_tf.support.files import sha256, write_json
 
 ENSEMBLE = ("best0", "best1", "best2", "best3", "best4")
 SINGLE = ENSEMBLE[0]  # the paper's single model
@@ -72,7 +71,7 @@ def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
     settings = {name: settings_of(experiment) for name, experiment in experiments.items()}
     for values in settings.values():
         del values["name"]
-    keep_settings(folder, settings, {str(path): digest(path) for path in sorted(files)})
+    keep_settings(folder, settings, {str(path): sha256(path) for path in sorted(files)})
     parses = {name: has_parses(paths[0]) for name, paths in corpora(single).items()}
     return Plan(folder, experiments, make_steps(folder, single, parses))
 
@@ -92,12 +91,6 @@ def keep_settings(folder: Path, settings: dict[str, Any], corpus: dict[str, str]
 def has_parses(path: Path) -> bool:
     """Whether a file's documents have parses; the first stands for all."""
     return next(iter(read_documents(path))).parse is not None
-
-
-def digest(path: Path) -> str:
-    """Tells a file's content from another's."""
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dict[str, Step]:

@@ -16,6 +16,7 @@ from coref_tf.inference.memory import available_bytes, format_size
 from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import EXTRAS, how_to_install, java, version_of
+from coref_tf.support.lanes import PYTHONS, lane_of, this_python
 from coref_tf.support.resources import bundled_models, experiments_conf, is_checkout
 from coref_tf.support.starting import starting
 
@@ -33,7 +34,7 @@ VECTOR_SETS = {
 }
 
 
-class State(enum.StrEnum):
+class State(str, enum.Enum):
     """How something is."""
 
     OK = "ok"
@@ -52,13 +53,14 @@ def versions(conf: str | None) -> Iterator[Finding]:
     """The package, Python, and the packages that every command needs."""
     kind = "a checkout" if is_checkout() else "installed"
     yield Finding(State.OK, f"coref_tf {__version__}, {kind} in {libraries.PACKAGE.parent}")
-    is_right = sys.version_info[:2] == (3, 11)
-    expected = "" if is_right else "; expected Python 3.11"
-    yield Finding(
-        State.OK if is_right else State.AMISS,
-        f"Python {platform.python_version()}, {sys.executable}{expected}",
-    )
-    found = {name: version_of(name) for name in PACKAGES}
+    python = f"Python {platform.python_version()}, {sys.executable}"
+    lane = lane_of(this_python())
+    if lane is None:
+        yield Finding(State.AMISS, f"{python}; expected Python {', '.join(PYTHONS)}")
+    else:
+        yield Finding(State.OK, f"{python}; the lane of {lane}")
+    beside = ("tf_keras",) if lane and lane.keras == "tf_keras" else ()
+    found = {name: version_of(name) for name in (*PACKAGES, *beside)}
     missing = [name for name, version in found.items() if version is None]
     mend = "run `make`" if is_checkout() else "install coref_tf again"
     if missing:
@@ -90,7 +92,9 @@ def op_library(conf: str | None) -> Iterator[Finding]:
             raise CorefError(f"op library: TensorFlow can't be imported: {error}") from None
         kept = ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 1).numpy()
     if kept.tolist() != [1]:
-        raise CorefError(f"op library: computes {kept.tolist()} where [1] is right; {_rebuild()}")
+        raise CorefError(
+            f"op library: computes {kept.tolist()} where [1] is right; {libraries.how_to_mend()}"
+        )
     built = f"built for TensorFlow {record['tensorflow']} by {record['compiler']}"
     yield Finding(State.OK, f"op library: {libraries.OPS_LIBRARY.name}, {built}")
 
@@ -121,7 +125,8 @@ def gpu(conf: str | None) -> Iterator[Finding]:
         yield Finding(State.OK, f"GPU: {len(devices)}; {kernels}")
     else:
         yield Finding(
-            State.NOTE, f"GPU: {len(devices)}, but {kernels}: put nvcc on the PATH and {_rebuild()}"
+            State.NOTE,
+            f"GPU: {len(devices)}, but {kernels}: put nvcc on the PATH and {libraries.how_to_mend()}",
         )
 
 
@@ -173,10 +178,6 @@ def _file(what: str, path: Path, otherwise: State, mend: str) -> Finding:
     if path.is_file():
         return Finding(State.OK, f"{what}: {path}, {path.stat().st_size / 2**20:.1f} MB")
     return Finding(otherwise, f"{what}: no {path}; {mend}")
-
-
-def _rebuild() -> str:
-    return f"run `make` in {libraries.PACKAGE.parent}" if is_checkout() else "install coref_tf again"
 
 
 def _processor_flags() -> set[str]:

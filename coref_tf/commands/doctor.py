@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints what is found, as it is found."""
     amiss = 0
     for finding in findings(CHECKUPS, arguments.conf):
-        print(f"{finding.state:6} {finding.what}", flush=True)
+        print(f"{finding.state.value:6} {finding.what}", flush=True)
         amiss += finding.state == State.AMISS
     if amiss:
         print(f"{'1 thing is' if amiss == 1 else f'{amiss} things are'} amiss", file=sys.stderr)

@@ -19,8 +19,10 @@ from coref_tf.support.errors import InputError
 
 _BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
 _BRACKET = re.compile(r"(\()?([0-9]+)(\))?")
-# The `|` may be missing: the official scorer's own files set brackets side by side.
-_BRACKETS = re.compile(r"(?:\([0-9]++\)?|[0-9]++\))(?:\|?(?:\([0-9]++\)?|[0-9]++\)))*")
+# The `|` may be missing: the official scorer's own files set brackets side by side. A number ends where its digits do,
+# so that there is one way to read a label and no time is lost on others.
+_ONE_BRACKET = r"(?:\([0-9]+(?![0-9])\)?|[0-9]+\))"
+_BRACKETS = re.compile(rf"{_ONE_BRACKET}(?:\|?{_ONE_BRACKET})*")
 
 
 class Row(NamedTuple):

@@ -12,7 +12,7 @@ from coref_tf.documents.corefud_blocks import MISC, Row
 
 _KEY = "Entity="
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\))?|(?P<closed>[^()]+)\)")
-_BRACKETS = re.compile(r"(?:\([^()]++(?:\)|(?=\(|$))|[^()]++\))++")
+_BRACKETS = re.compile(r"(?:\([^()]+(?:\)|(?=\(|$))|[^()]+\))+")
 _PART = re.compile(r"(.+)\[([0-9]{1,4})/([0-9]{1,4})\]")
 
 # Called with a line and what is wrong there.

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import tensorflow as tf
 
+from coref_tf.deprecated import GenericFunction
 from coref_tf.export.clusters import Resolved, resolve
 from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
@@ -62,7 +63,7 @@ class Resolver(tf.Module):
         self._max_mention_width = max_mention_width
 
     @property
-    def signatures(self) -> dict[str, tf.types.experimental.GenericFunction]:
+    def signatures(self) -> dict[str, GenericFunction]:
         """Their names and functions."""
         return {
             "serving_default": self.serving_default,

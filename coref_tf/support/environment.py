@@ -14,19 +14,25 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def missing_dependencies() -> list[str]:
-    """The distributions of requirements.txt that this interpreter lacks."""
+    """The distributions of requirements.txt for this Python that it lacks."""
     requirements = ROOT / "requirements.txt"
     if not requirements.exists():  # an installed wheel: pip has seen to them
         return []
     missing = []
     for line in requirements.read_text(encoding="utf-8").splitlines():
         name = re.split(r"[^\w.-]", line)[0]  # what follows is a version, a range or a comment
-        if name:
+        if name and _is_for_this_python(line):
             try:
                 importlib.metadata.version(name)
             except importlib.metadata.PackageNotFoundError:
                 missing.append(name)
     return missing
+
+
+def _is_for_this_python(line: str) -> bool:
+    """Whether a requirement's marker, if it has one, lets this Python have it; they are all of one kind."""
+    marker = re.search(r'; *python_version (<|>=) "3\.(\d+)"', line)
+    return not marker or (sys.version_info[:2] < (3, int(marker[2]))) == (marker[1] == "<")
 
 
 def use_project_environment() -> None:

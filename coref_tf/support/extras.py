@@ -5,11 +5,15 @@ import os
 import shutil
 
 from coref_tf.support.errors import CorefError
+from coref_tf.support.lanes import lane_of, this_python
 from coref_tf.support.resources import is_checkout
+
+_lane = lane_of(this_python())
+_ADDONS = ("tensorflow-addons",) if _lane and _lane.addons else ()
 
 # By the extra of the wheel that brings them, as in `pip install 'coref_tf[train]'`.
 EXTRAS = {
-    "train": ("tensorflow-addons", "tqdm"),
+    "train": (*_ADDONS, "tqdm"),
     "serving": ("tornado",),
     "plots": ("matplotlib",),
     "spark": ("pyspark", "pandas", "pyarrow"),

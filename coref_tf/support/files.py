@@ -4,6 +4,7 @@ import contextlib
 import errno
 import fcntl
 import glob
+import hashlib
 import json
 import os
 import re
@@ -143,6 +144,15 @@ def write_json(path: str | os.PathLike, value: Any) -> None:
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     with atomic_write(path, "wb") as file:
         file.write(text.encode("utf-8", "backslashreplace"))
+
+
+def sha256(path: str | os.PathLike) -> str:
+    """Tells a file's content from another's, without holding it whole."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        while part := file.read(2**20):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def _create_locked(temporary: Path) -> int:

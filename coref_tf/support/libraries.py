@@ -9,8 +9,11 @@ import functools
 import hashlib
 import importlib
 import json
+import os
 import re
+import shlex
 import struct
+import sys
 import sysconfig
 from pathlib import Path
 from types import ModuleType
@@ -89,5 +92,14 @@ def _is_checkout() -> bool:
 
 def unusable(path: Path, why: str) -> CorefError:
     """The error for a library that can't be used: which, why, and the command that mends it."""
-    mend = f"run `make` in {PACKAGE.parent}" if _is_checkout() else "install coref_tf again"
-    return CorefError(f"{path} {why}; {mend}")
+    return CorefError(f"{path} {why}; {how_to_mend()}")
+
+
+def how_to_mend() -> str:
+    """The command that builds the libraries anew with this Python, which plain make may not take."""
+    if not _is_checkout():
+        return "install coref_tf again"
+    active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX") or PACKAGE.parent / ".venv"
+    plain = sys.prefix == sys.base_prefix or Path(active).resolve() == Path(sys.prefix).resolve()
+    make = "make" if plain else f"make ENVIRONMENT={shlex.quote(sys.prefix)}"
+    return f"run `{make}` in {PACKAGE.parent}"

@@ -23,7 +23,8 @@ from coref_tf.support.locks import locked_folder
 from coref_tf.training.calibrating import calibrate_best, needs_calibration
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.context import prepare_context
-from coref_tf.training.optimizers import averaged_weights, compile_model, import_addons
+from coref_tf.training.optimizers import averaged_weights, compile_model
+from coref_tf.training.providers import provider
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 
@@ -94,7 +95,7 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
     callbacks = [
         StepCounter(state, last_step),
         Reporter(state, replicas, experiment.report_frequency, writer, plain=chief and not interactive),
-        *([progress_bar()] if interactive else []),
+        *([provider().progress_bar()] if interactive else []),
         interrupt,
         EvaluateAndSave(
             state,
@@ -156,11 +157,6 @@ def make_dataset(
     return strategy.distribute_datasets_from_function(
         lambda context: documents.dataset(step).shard(context.num_input_pipelines, context.input_pipeline_id)
     )
-
-
-def progress_bar() -> tf.keras.callbacks.Callback:
-    """A bar for the epoch and one for all of them."""
-    return import_addons().callbacks.TQDMProgressBar(leave_epoch_progress=False)
 
 
 def is_chief(strategy: tf.distribute.Strategy) -> bool:

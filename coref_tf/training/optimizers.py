@@ -6,8 +6,9 @@ from collections.abc import Iterator
 import tensorflow as tf
 
 from coref_tf.config import Experiment
+from coref_tf.deprecated import build_optimizer, older_optimizers
 from coref_tf.model import CorefModel
-from coref_tf.support.extras import require_extra
+from coref_tf.training.providers import provider
 
 
 class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
@@ -49,16 +50,7 @@ def compile_model(model: CorefModel, last_step: int) -> None:
     if model.tuned_variables:
         model.context_optimizer = make_optimizer(experiment, experiment.context.learning_rate, last_step)
     for optimizer, variables in model.optimizers:
-        if is_older(optimizer):
-            optimizer._create_all_weights(variables)
-            _ = optimizer.iterations
-        else:
-            optimizer.build(variables)
-
-
-def is_older(optimizer) -> bool:
-    """Whether it is one of Keras's older kind, which tensorflow-addons wraps."""
-    return isinstance(optimizer, tf.keras.optimizers.legacy.Optimizer)
+        build_optimizer(optimizer, variables)
 
 
 def make_optimizer(
@@ -73,11 +65,9 @@ def make_optimizer(
             learning_rate, experiment.decay_frequency, experiment.decay_rate, staircase=True
         )
     if experiment.moving_average:
-        # tensorflow-addons wraps the older optimizers only.
-        addons = import_addons()
-        kinds = tf.keras.optimizers.legacy
+        kinds = older_optimizers()
         inner = kinds.Adam(rate, epsilon=1e-8) if experiment.optimizer == "adam" else kinds.SGD(rate)
-        return addons.optimizers.MovingAverage(inner, average_decay=experiment.moving_average)
+        return provider().moving_average(inner, experiment.moving_average)
     if experiment.optimizer == "adam":
         return tf.keras.optimizers.Adam(rate, epsilon=1e-8, jit_compile=False)
     return tf.keras.optimizers.SGD(rate, jit_compile=False)
@@ -97,14 +87,3 @@ def averaged_weights(model: CorefModel) -> Iterator[None]:
     finally:
         for variable, value in zip(model.trainable_variables, weights, strict=True):
             variable.assign(value)
-
-
-def import_addons():
-    """tensorflow-addons, which only training uses; its farewell message is not the user's concern."""
-    require_extra("train", "training")
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        import tensorflow_addons
-    return tensorflow_addons

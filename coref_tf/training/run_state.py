@@ -20,11 +20,11 @@ from coref_tf.checkpoints.checkpoint import (
 )
 from coref_tf.checkpoints.restoring import assign_variables, check_encoder
 from coref_tf.config import Experiment
+from coref_tf.deprecated import optimizer_variables
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import shown
-from coref_tf.training.optimizers import is_older
 
 # Settings besides the model's that a run can't change midway and still be the same run.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
@@ -156,12 +156,7 @@ def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
 
 
 def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:
-    return [
-        variable
-        for optimizer, _ in model.optimizers
-        # An older one's `weights` has those of the one that it wraps, too.
-        for variable in (optimizer.weights if is_older(optimizer) else optimizer.variables)
-    ]
+    return [variable for optimizer, _ in model.optimizers for variable in optimizer_variables(optimizer)]
 
 
 def _named(variables: Iterable[tf.Variable]) -> list[tuple[str, tf.Variable]]:

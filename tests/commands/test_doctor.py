@@ -7,6 +7,7 @@ from command import call
 
 from coref_tf.commands import checkups
 from coref_tf.support import libraries
+from coref_tf.support.lanes import this_lane, this_python
 
 
 def lines_of(capsys, code):
@@ -19,11 +20,21 @@ def lines_of(capsys, code):
 def test_a_line_for_each_thing(capsys):
     lines = lines_of(capsys, call("doctor"))
     for what in (
-        "coref_tf ", "Python 3.11", "packages: tensorflow 2.15", "coref serve: tornado", "coref spark: ",
+        "coref_tf ", f"Python {this_python()}", f"the lane of {this_lane()}", "packages: tensorflow 2.",
+        "coref serve: tornado", "coref spark: ",
         "op library: _coref_ops.so", "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ",
         "models: ", "memory: ", "disk: ",
     ):  # fmt: skip
         assert any(what in line for line in lines), what
+
+
+def test_a_python_without_a_lane(capsys, monkeypatch):
+    monkeypatch.setattr(checkups, "lane_of", lambda python: None)
+    lines = lines_of(capsys, call("doctor"))
+    assert any(
+        line.startswith("amiss  Python 3.") and line.endswith("; expected Python 3.11, 3.13, 3.12, 3.10")
+        for line in lines
+    )
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
+from coref_tf.support.lanes import this_lane
 
 pytestmark = pytest.mark.slow
 
@@ -55,8 +56,7 @@ def test_30_documents_four_ways(tmp_path):
 def test_an_environment_with_tensorflow_alone(exports, tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
     python = tmp_path / "env" / "bin" / "python"
-    requirement = re.search(r"^tensorflow==.*$", (ROOT / "requirements.txt").read_text(), re.MULTILINE)[0]
-    pip = [python, "-m", "pip", "install", "--quiet", requirement, "-c", ROOT / "constraints.txt"]
+    pip = [python, "-m", "pip", "install", "--quiet", "tensorflow", "-c", ROOT / this_lane().constraints]
     installed = subprocess.run(pip, capture_output=True, text=True, check=False)
     if installed.returncode:
         pytest.skip(f"TensorFlow can't be installed here: {installed.stderr.strip().splitlines()[-1]}")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from coref_tf.support.lanes import PYTHONS
+
 ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("make", "sh", "mkdir", "cmp", "mv", "rm", "stat", "touch", "cat", "cp", "g++")
 
@@ -19,8 +21,10 @@ FILLED = ["-m pip install", "-m coref_tf.support.checkout"]
 FAKE_PYTHON = """#!/bin/sh
 case "$*" in
 --version) echo "Python VERSION" ;;
--c*) case VERSION in 3.11*) exit 0 ;; *) exit 1 ;; esac ;;
-*"venv --clear .venv") mkdir -p .venv/bin && cp "$0" .venv/bin/python && cp "$0" .venv/bin/pip ;;
+-c*constraints*) case VERSION in 3.1[23]*) echo constraints-2.21.txt ;; *) echo constraints.txt ;; esac ;;
+-c*lanes*) echo "a TensorFlow" ;;
+-c*sys.argv*) shift 2; for version; do case VERSION in $version.*) exit 0 ;; esac; done; exit 1 ;;
+*"venv --clear"*) mkdir -p "$4/bin" && cp "$0" "$4/bin/python" && cp "$0" "$4/bin/pip" ;;
 esac
 case "$*" in -m*) echo "$*" >> "$LOG" ;; esac
 """
@@ -31,8 +35,10 @@ def project(tmp_path):
     """A checkout, in a folder with a space, and a PATH with a compiler but no Python."""
     root = tmp_path / "a checkout"
     root.mkdir()
-    for name in ("Makefile", "requirements.txt", "requirements-dev.txt", "constraints.txt"):
+    for name in ("Makefile", *(path.name for path in ROOT.glob("*.txt"))):
         shutil.copy(ROOT / name, root)
+    (root / "kernels").mkdir()
+    shutil.copy(ROOT / "kernels" / "environment.sh", root / "kernels")
     (tmp_path / "bin").mkdir()
     for tool in TOOLS:
         (tmp_path / "bin" / tool).symlink_to(shutil.which(tool))
@@ -45,10 +51,10 @@ def put_python(folder: Path, name: str, version: str) -> None:
     (folder / name).chmod(0o755)
 
 
-def make(project: Path, **environment: str) -> subprocess.CompletedProcess:
+def make(project: Path, *variables: str, **environment: str) -> subprocess.CompletedProcess:
     """Has make see to the dependencies."""
-    tools = {"PATH": str(project.parent / "bin"), "LOG": str(project.parent / "log")}
-    command = ["make", "build/dependencies"]
+    tools = {"PATH": str(project.parent / "bin"), "LOG": str(project.parent / "log"), "HOME": str(project)}
+    command = ["make", "build/dependencies", *variables]
     return subprocess.run(
         command, cwd=project, env=tools | environment, capture_output=True, text=True, check=False
     )
@@ -108,20 +114,80 @@ def assert_one_error(finished: subprocess.CompletedProcess, message: str) -> Non
     assert errors == [message]
 
 
+NONE_FOUND = "error: no Python 3.11, 3.13, 3.12 or 3.10 was found; install one with its venv module"
+WITH_UV = "uv venv --seed --python 3.11 .venv"
+
+
 def test_no_python(project):
-    put_python(project.parent / "bin", "python3", "3.12.0")
+    assert_one_error(make(project), f"{NONE_FOUND}, and run make again")
+    put_python(project.parent / "bin", "python3", "3.9.0")
+    pip = f"python3 -m pip install uv && python3 -m {WITH_UV}"
+    assert_one_error(make(project), f"{NONE_FOUND}, or run `{pip}`, and run make again")
+    put_python(project.parent / "bin", "uv", "0.9")
+    assert_one_error(make(project), f"{NONE_FOUND}, or run `{WITH_UV}`, and run make again")
+
+
+def test_the_cards_python_first_then_the_newest(project):
+    """The first that is there; what each brings is told."""
+    for version in reversed(PYTHONS):
+        put_python(project.parent / "bin", f"python{version}", f"{version}.1")
+        made = make(project)
+        assert f"python{version} -m venv .venv\n" in made.stdout, made.stderr
+        assert f".venv/bin/python is Python {version}.1, the lane of a TensorFlow\n" in made.stdout
+        assert '-c "$(".venv/bin/python" -c' in made.stdout
+        shutil.rmtree(project / ".venv")
+
+
+def test_pythons_of_pyenv_and_uv_are_found(project):
+    put_python(project / ".local/share/uv/python/cpython-3.12.9-linux/bin", "python3.12", "3.12.9")
+    assert "/bin/python3.12 -m venv .venv" in make(project).stdout
+    shutil.rmtree(project / ".venv")
+    put_python(project / ".pyenv/versions/3.13.2/bin", "python3.13", "3.13.2")
+    assert "/.pyenv/versions/3.13.2/bin/python3.13 -m venv .venv" in make(project).stdout
+
+
+def test_the_lock_file_is_that_of_the_lane(project):
+    put_python(project.parent / "bin", "python3.11", "3.11.9")
+    put_python(project.parent / "bin", "python3.13", "3.13.0")
+    for python, lock in (("python3.11", "constraints.txt"), ("python3.13", "constraints-2.21.txt")):
+        make(project, f"PYTHON={python}", f"ENVIRONMENT={python}")
+        installed = (project.parent / "log").read_text().splitlines()[1]
+        assert installed.endswith(f"-r requirements-dev.txt -c {lock}")
+        log(project)
+
+
+def test_a_python_that_is_insisted_on(project):
+    put_python(project.parent / "bin", "python3.11", "3.11.9")
+    put_python(project.parent / "bin", "python3.13", "3.13.0")
+    put_python(project.parent / "bin", "python3.9", "3.9.1")
     assert_one_error(
-        make(project),
-        "error: Python 3.11 was not found; install it with its venv module and run make again",
+        make(project, "PYTHON=python3.9"),
+        "error: PYTHON=python3.9 is no Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
     )
+    assert "python3.13 -m venv .venv\n" in make(project, "PYTHON=python3.13").stdout
+    assert make(project).returncode == 0  # what is there is used
+    assert_one_error(
+        make(project, "PYTHON=python3.11"),
+        "error: .venv has Python 3.13.0, and PYTHON=python3.11 is Python 3.11.9; remove it, or keep both:"
+        " `make PYTHON=python3.11 ENVIRONMENT=.venv-2`",
+    )
+    assert make(project, "PYTHON=python3.11", "ENVIRONMENT=.venv-2").returncode == 0
+    assert_one_error(
+        make(project, "PYTHON=python3.11", VIRTUAL_ENV=str(project / ".venv")),
+        f"error: {project}/.venv has Python 3.13.0, and PYTHON=python3.11 is Python 3.11.9; deactivate it, or"
+        " leave PYTHON out",
+    )
+    shutil.rmtree(project / ".venv")
+    assert "python3.11 -m venv .venv\n" in make(project, PYTHON="python3.13").stdout  # merely a variable
 
 
 def test_an_active_environment_with_another_python(project):
     active = project.parent / "other"
     put_python(active / "bin", "python", "3.9.1")
+    needed = "3.11, 3.13, 3.12 or 3.10 is needed"
     assert_one_error(
         make(project, VIRTUAL_ENV=str(active)),
-        f"error: {active} has Python 3.9.1 where 3.11 is needed; activate another or none",
+        f"error: {active} has Python 3.9.1 where {needed}; activate another or none",
     )
 
 

@@ -12,6 +12,7 @@ import tensorflow as tf
 from coref_tf.ops import library as op_library
 from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
+from coref_tf.support.lanes import this_python
 
 ROOT = libraries.PACKAGE.parent
 
@@ -24,6 +25,12 @@ def library(tmp_path, monkeypatch):
     monkeypatch.setattr(libraries, "OPS_LIBRARY", copy)
     monkeypatch.setattr(op_library, "custom_ops", op_library._load.__wrapped__)  # as if for the first time
     return copy
+
+
+@pytest.fixture(autouse=True)
+def active(monkeypatch):
+    """This environment, wherever it is: plain make takes it."""
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
 
 
 def fault() -> str:
@@ -46,10 +53,20 @@ def test_missing(library):
 
 
 def test_built_for_another_tensorflow(library, monkeypatch):
+    built_for = tf.__version__
     monkeypatch.setattr(tf, "__version__", "2.99.0")
     assert fault() == (
-        f"is stale: it was built for TensorFlow 2.15.1, and this is TensorFlow 2.99.0; {mend()}"
+        f"is stale: it was built for TensorFlow {built_for}, and this is TensorFlow 2.99.0; {mend()}"
     )
+
+
+def test_what_another_lane_built_is_built_anew_with_this_python(library, monkeypatch):
+    """Plain make would take .venv, or what is active, and build for that one again."""
+    monkeypatch.setattr(tf, "__version__", "2.99.0")
+    monkeypatch.setattr(sys, "prefix", "/an environment/of 2.99")
+    assert fault().endswith(f"; run `make ENVIRONMENT='/an environment/of 2.99'` in {ROOT}")
+    monkeypatch.setenv("VIRTUAL_ENV", "/an environment/of 2.99")
+    assert fault().endswith(f"; {mend()}")
 
 
 def test_built_with_another_abi(library, monkeypatch):
@@ -119,8 +136,10 @@ def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
         libraries.algorithms()
     monkeypatch.undo()
     with monkeypatch.context() as patch:
-        patch.setattr(libraries.sysconfig, "get_python_version", lambda: "3.12")
-        with pytest.raises(CorefError, match=r"it was built for Python 3.11, and this is Python 3.12"):
+        patch.setattr(libraries.sysconfig, "get_python_version", lambda: "3.9")
+        with pytest.raises(
+            CorefError, match=rf"built for Python {this_python()}, and this is Python 3.9; run"
+        ):
             libraries.algorithms()
     libraries.algorithms.cache_clear()
     assert libraries.algorithms()

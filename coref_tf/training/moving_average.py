@@ -1,0 +1,64 @@
+"""The moving average of the weights, where there is no tensorflow-addons."""
+
+from collections.abc import Iterable
+
+import tensorflow as tf
+
+from coref_tf.deprecated import older_optimizers
+
+
+class MovingAverage(older_optimizers().Optimizer):
+    """Wraps an optimizer of Keras's older kind, and keeps the moving average of every variable that it changes.
+
+    It computes what tensorflow-addons' class of that name does, and has the same variables in the same order, so that
+    a run may be begun with either and gone on with with the other. Gradients are dense.
+
+    Args:
+        optimizer: the one to wrap.
+        average_decay: the share of the average that a step leaves.
+    """
+
+    def __init__(self, optimizer, average_decay: float):
+        super().__init__("MovingAverage")
+        self._optimizer = optimizer
+        self._average_decay = average_decay
+
+    def assign_average_vars(self, variables: Iterable[tf.Variable]) -> None:
+        """Gives the variables their averages."""
+        for variable in variables:
+            variable.assign(self.get_slot(variable, "average"))
+
+    @property
+    def weights(self) -> list[tf.Variable]:
+        """Its own variables, then those of the optimizer that it wraps."""
+        return self._weights + self._optimizer.weights
+
+    @property
+    def learning_rate(self):
+        """That of the optimizer that it wraps."""
+        return self._optimizer.learning_rate
+
+    def apply_gradients(self, grads_and_vars, name=None, **options):
+        """One step of both; they count them together."""
+        self._optimizer._iterations = self.iterations
+        return super().apply_gradients(grads_and_vars, name, **options)
+
+    # What follows is how Keras asks an older optimizer for its parts.
+
+    def _create_hypers(self):
+        self._optimizer._create_hypers()
+
+    def _create_slots(self, var_list):
+        self._optimizer._create_slots(var_list)
+        for variable in var_list:
+            self.add_slot(variable, "average", variable.read_value())
+
+    def _prepare_local(self, var_device, var_dtype, apply_state):
+        self._optimizer._prepare_local(var_device, var_dtype, apply_state)
+
+    def _resource_apply_dense(self, grad, handle, apply_state):
+        stepped = self._optimizer._resource_apply_dense(grad, handle, apply_state)
+        with tf.control_dependencies([stepped]):
+            average = self.get_slot(handle, "average")
+            moved = (average - handle) * (1 - tf.constant(self._average_decay, average.dtype))
+            return average.assign_sub(moved)

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Sees to the environment that make works with.
+#
+#     environment.sh make FOLDER [PYTHON]     made where it isn't there, with this Python or the best of the machine
+#     environment.sh active FOLDER [PYTHON]   one that somebody has made and activated
+#     environment.sh find VERSION...          prints the first Python of the machine that is of one of these versions
+
+# In the order in which they are looked for; coref_tf/support/lanes.py has what each brings.
+versions="3.11 3.13 3.12 3.10"
+choice="3.11, 3.13, 3.12 or 3.10"
+
+fail() { echo "error: $1" >&2; exit 1; }
+
+# Whether a Python is of one of the versions that follow.
+is_one_of() { "$1" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] not in sys.argv[1:])' $2 2> /dev/null; }
+
+# Debian's can't make environments by itself.
+can_make() { is_one_of "$1" "$2" && "$1" -c 'import ensurepip, venv' 2> /dev/null; }
+
+# pyenv's and uv's need not be on the PATH.
+find_python() {
+  for version in $1; do
+    for python in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*"/bin/python$version" \
+        "$HOME/.local/share/uv/python/cpython-$version".*"/bin/python$version" python3 python; do
+      if can_make "$python" "$version"; then echo "$python"; return; fi
+    done
+  done
+}
+
+no_python() {
+  bring= command="venv --seed --python ${versions%% *} $1"
+  if command -v uv > /dev/null; then bring=", or run \`uv $command\`"
+  elif python3 -m pip --version > /dev/null 2>&1; then
+    bring=", or run \`python3 -m pip install uv && python3 -m uv $command\`"
+  fi
+  fail "no Python $choice was found; install one with its venv module$bring, and run make again"
+}
+
+make_environment() {
+  python=$2
+  if [ -z "$python" ]; then
+    python=$(find_python "$versions")
+    [ -n "$python" ] || no_python "$1"
+  elif ! can_make "$python" "$versions"; then
+    fail "PYTHON=$python is no Python $choice with a venv module"
+  fi
+  echo "$python -m venv $1"
+  "$python" -m venv --clear "$1" || exit 1
+}
+
+check_environment() {
+  python=$1/bin/python
+  [ -x "$python" ] || fail "the active environment $1 has no bin/python; activate another or none"
+  found=$("$python" --version 2>&1)
+  is_one_of "$python" "$versions" || fail "$1 has $found where $choice is needed; activate another or none"
+  [ -z "$2" ] && return
+  asked=$("$2" --version 2>&1)
+  [ "${found%.*}" = "${asked%.*}" ] || fail "$1 has $found, and PYTHON=$2 is $asked; $3"
+}
+
+case $1 in
+find) shift; find_python "$*" ;;
+make)
+  [ -x "$2/bin/pip" ] || make_environment "$2" "$3"
+  check_environment "$2" "$3" "remove it, or keep both: \`make PYTHON=$3 ENVIRONMENT=.venv-2\`"
+  ;;
+active) check_environment "$2" "$3" "deactivate it, or leave PYTHON out" ;;
+esac

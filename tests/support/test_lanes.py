@@ -1,0 +1,91 @@
+"""Two stacks, one code: which one a Python has, and the Keras that TensorFlow takes."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import tensorflow as tf
+
+from coref_tf.support import lanes
+from coref_tf.support.errors import CorefError
+from coref_tf.support.lanes import CARD, LANES, PYTHONS, TODAY, check_keras, choose_keras, lane_of, this_lane
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "coref_tf"
+
+
+def test_every_python_has_one_lane():
+    assert [lane_of(python) for python in PYTHONS] == [CARD, TODAY, TODAY, CARD]
+    assert lane_of("3.9") is None and lane_of("3.14") is None
+    assert all((ROOT / lane.constraints).is_file() for lane in LANES)
+    assert tf.__version__.startswith(f"{this_lane().tensorflow}.")
+
+
+def test_make_looks_for_the_same_pythons():
+    script = (ROOT / "kernels" / "environment.sh").read_text(encoding="utf-8")
+    assert re.search(r'^versions="(.*)"$', script, re.MULTILINE)[1].split() == [*PYTHONS]
+
+
+def test_a_python_without_a_lane(monkeypatch):
+    monkeypatch.setattr(lanes, "this_python", lambda: "3.14")
+    with pytest.raises(CorefError, match=r"no TensorFlow for Python 3\.14; expected one of 3\.11, 3\.13, "):
+        this_lane()
+    choose_keras()  # leaves all alone
+
+
+@pytest.mark.parametrize(
+    ("python", "before", "after"),
+    [("3.13", None, "1"), ("3.12", "0", "0"), ("3.11", None, None), ("3.10", "1", None)],
+)
+def test_keras_is_chosen_before_tensorflow_is_imported(monkeypatch, python, before, after):
+    monkeypatch.setattr(lanes, "this_python", lambda: python)
+    if before is None:
+        monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+    else:
+        monkeypatch.setenv("TF_USE_LEGACY_KERAS", before)
+    choose_keras()  # TensorFlow is there by now
+    assert os.environ.get("TF_USE_LEGACY_KERAS") == before
+    monkeypatch.delitem(sys.modules, "tensorflow")
+    choose_keras()
+    assert os.environ.get("TF_USE_LEGACY_KERAS") == after
+
+
+@pytest.mark.parametrize(
+    ("python", "mend"),
+    [
+        ("3.13", r"import coref_tf before tensorflow, or set TF_USE_LEGACY_KERAS=1 before Python starts$"),
+        ("3.11", r"run `.*python\S* -m pip install 'keras~=2\.15\.1'`$"),
+    ],
+)
+def test_another_keras_is_refused(monkeypatch, python, mend):
+    monkeypatch.setattr(lanes, "this_python", lambda: python)
+    monkeypatch.setitem(sys.modules, "keras", SimpleNamespace(__version__="3.12.0"))
+    keras = SimpleNamespace(Model=type("Model", (), {"__module__": "keras.src.models"}))
+    imported = SimpleNamespace(__version__="2.15.1", keras=keras)
+    with pytest.raises(
+        CorefError, match=rf"imported with Keras 3\.12\.0, and coref_tf needs Keras 2; {mend}"
+    ):
+        check_keras(imported)
+
+
+@pytest.mark.skipif(this_lane() is CARD, reason="TensorFlow 2.15 has no other Keras than 2")
+def test_tensorflow_imported_first():
+    """As in a notebook that has used it already."""
+    code = "import tensorflow, coref_tf\ntry: coref_tf.load('nosuch.h5')\nexcept Exception as error: print(error)"
+    environment = {name: value for name, value in os.environ.items() if name != "TF_USE_LEGACY_KERAS"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert re.fullmatch(r"TensorFlow was imported with Keras 3.*; import coref_tf before .*\n", done.stdout)
+
+
+def test_what_will_go_away_is_in_one_place():
+    """So that it is found, and replaced, there."""
+    allowed = {PACKAGE / "deprecated.py", PACKAGE / "support" / "lanes.py"}
+    for path in {*PACKAGE.rglob("*.py")} - allowed:
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"\bexperimental|optimizers\.legacy|LEGACY_KERAS|import (tf_)?keras", text), path
