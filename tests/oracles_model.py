@@ -33,14 +33,15 @@ def encode_sentence(encoder, words, direction):
     """h of each word of one sentence, read word by word in one direction (0 forward, 1 backward)."""
     cell = encoder.cell
     c, h = cell.initial_c[direction], cell.initial_h[direction]
-    hidden = []
-    for word in words if direction == 0 else words[::-1]:
-        x = word[tf.newaxis] @ encoder.kernels[direction] + encoder.bias[direction]
-        f, candidate, o = tf.split(x + h @ cell.recurrent_kernel[direction], 3, axis=1)
-        c = tf.sigmoid(f) * tf.tanh(candidate) + (1 - tf.sigmoid(f)) * c
+    kernel, hidden = tf.convert_to_tensor(cell.recurrent_kernel[direction]), []
+    projected = tf.split(words @ encoder.kernels[direction] + encoder.bias[direction], len(words))
+    for x in projected if direction == 0 else projected[::-1]:
+        f, candidate, o = tf.split(x + h @ kernel, 3, axis=1)
+        f = tf.sigmoid(f)
+        c = f * tf.tanh(candidate) + (1 - f) * c
         h = tf.sigmoid(o) * tf.tanh(c)
-        hidden.append(h[0])
-    return tf.stack(hidden if direction == 0 else hidden[::-1])
+        hidden.append(h)
+    return tf.concat(hidden if direction == 0 else hidden[::-1], axis=0)
 
 
 def encode(encoder, embeddings, sentence_lengths):
@@ -48,7 +49,6 @@ def encode(encoder, embeddings, sentence_lengths):
     encoded = []
     for words in tf.split(embeddings, [*map(int, sentence_lengths), 0]):
         if len(words):
-            words = list(words)
             encoded.append(tf.concat([encode_sentence(encoder, words, d) for d in (0, 1)], axis=1))
     return tf.concat(encoded, axis=0) if encoded else tf.zeros([0, 2 * encoder.units])
 
@@ -74,16 +74,19 @@ def span_vectors(model, embeddings, encoded, spans):
     """g of each span, [spans, size], and alpha, [words]."""
     layer = model.span_representation
     alpha = feed_forward(layer.head_scorer, encoded) if layer.use_heads else tf.zeros(len(encoded))
-    vectors = []
-    for start, end in spans:
-        parts = [encoded[start], encoded[end]]
-        if layer.feature_size:
-            parts.append(layer.width_embeddings[min(end - start, layer.max_width - 1)])
-        if layer.use_heads:
+    if not spans:
+        return tf.zeros([0, layer.size]), alpha
+    parts = [tf.gather(encoded, [span[n] for span in spans]) for n in (0, 1)]
+    if layer.feature_size:
+        widths = [min(end - start, layer.max_width - 1) for start, end in spans]
+        parts.append(tf.gather(layer.width_embeddings, widths))
+    if layer.use_heads:
+        heads = []
+        for start, end in spans:
             attention = tf.nn.softmax(alpha[start : end + 1])
-            parts.append(tf.linalg.matvec(embeddings[start : end + 1], attention, transpose_a=True))
-        vectors.append(tf.concat(parts, axis=0))
-    return tf.stack(vectors) if vectors else tf.zeros([0, layer.size]), alpha
+            heads.append(tf.linalg.matvec(embeddings[start : end + 1], attention, transpose_a=True))
+        parts.append(tf.stack(heads))
+    return tf.concat(parts, axis=1), alpha
 
 
 def suppress(scores, spans, limit):
@@ -106,16 +109,15 @@ def pair_features(layer, pairs, spans, inputs):
     """phi of each pair (i, j), [pairs, size]."""
     speakers = [inputs.speaker_ids[start] for start, _ in spans]
     sentences = np.repeat(np.arange(len(inputs.sentence_lengths)), inputs.sentence_lengths)
-    rows = []
-    for i, j in pairs:
-        bins = {
-            "speaker": int(speakers[i] == speakers[j]),
-            "genre": int(inputs.genre),
-            "distance": distance_bin(i - j),
-            "sentence_distance": distance_bin(sentences[spans[i][0]] - sentences[spans[j][0]]),
-        }
-        rows.append(tf.concat([layer.embeddings[name][bins[name]] for name in layer.names], axis=0))
-    return tf.stack(rows)
+    bins = {
+        "speaker": [int(speakers[i] == speakers[j]) for i, j in pairs],
+        "genre": [int(inputs.genre) for _ in pairs],
+        "distance": [distance_bin(i - j) for i, j in pairs],
+        "sentence_distance": [
+            distance_bin(sentences[spans[i][0]] - sentences[spans[j][0]]) for i, j in pairs
+        ],
+    }
+    return tf.concat([tf.gather(layer.embeddings[name], bins[name]) for name in layer.names], axis=1)
 
 
 def read(model, inputs):
