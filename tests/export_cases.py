@@ -8,10 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
+from made_once import made_once
 from random_documents import small_experiment
 
 from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.documents import Document
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 
@@ -76,6 +79,25 @@ def train(folder, name="small", seed=0, state=(), **changes):
     checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
     write_checkpoint(best_checkpoint_path(experiment), checkpoint)
     return experiment
+
+
+def train_calibrated(folder):
+    """One with a calibration, and a dial."""
+    state = {"calibration": {"temperature": 1.6, "offset": -0.4}}
+    state["dial"] = {"thresholds": [0.0, 0.4, 0.99], "precision": [0.5, 0.8, 0.9], "recall": [0.6, 0.5, 0.2]}
+    return train(folder, state=state)
+
+
+def exports_of_calibrated(tmp_path_factory):
+    """The folders of its exports, version 1 of each flavour, which all tests share."""
+
+    def make(folder):
+        experiment = train_calibrated(folder / "trained")
+        for name in ("fast", "portable"):
+            export([experiment], folder / name, ExportOptions(portable=name == "portable"))
+
+    folder = made_once(tmp_path_factory, "exports_of_calibrated", make)
+    return {name: folder / name / "1" for name in ("fast", "portable")}
 
 
 def random_document(generator, genre="nw"):

@@ -2,19 +2,15 @@
 
 import pytest
 import tensorflow as tf
-from export_cases import train
+from export_cases import exports_of_calibrated, train_calibrated
 
-from coref_tf.export.building import ExportOptions
-from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
 
 
 @pytest.fixture(scope="session")
 def experiment(tmp_path_factory):
     """With a calibration, and a dial."""
-    state = {"calibration": {"temperature": 1.6, "offset": -0.4}}
-    state["dial"] = {"thresholds": [0.0, 0.4, 0.99], "precision": [0.5, 0.8, 0.9], "recall": [0.6, 0.5, 0.2]}
-    return train(tmp_path_factory.mktemp("trained"), state=state)
+    return train_calibrated(tmp_path_factory.mktemp("trained"))
 
 
 @pytest.fixture(scope="session")
@@ -23,13 +19,9 @@ def predictor(experiment):
 
 
 @pytest.fixture(scope="session")
-def exports(experiment, tmp_path_factory):
+def exports(tmp_path_factory):
     """The folders of the two flavours."""
-    folder = tmp_path_factory.mktemp("exports")
-    return {
-        name: export([experiment], folder / name, ExportOptions(portable=name == "portable"))
-        for name in ("fast", "portable")
-    }
+    return exports_of_calibrated(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

@@ -9,18 +9,18 @@ from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 import coref_tf
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 from coref_tf.documents.text import document_from_text
-from coref_tf.inference.predictor import Predictor
 from coref_tf.support.errors import CorefError
 
 
 @pytest.mark.parametrize("flavour", ["fast", pytest.param("portable", marks=pytest.mark.slow)])
-def test_documents_text_and_batches(experiment, loaded, flavour):
+def test_documents_text_and_batches(predictor, loaded, flavour, monkeypatch):
     signatures = loaded[flavour]
     generator = np.random.default_rng(4)
     documents = [random_document(generator) for _ in range(4)]
     sizes = set()
     for least in (0.0, 0.97, 0.999):
-        predictor, dial = Predictor.load([experiment], min_probability=least), tf.constant(least)
+        monkeypatch.setattr(predictor, "min_probability", least)
+        dial = tf.constant(least)
         for document in documents:
             expected = predictor.predict(document, details=True)
             found = signatures["serving_default_dial"](**as_request(document), min_probability=dial)

@@ -5,13 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from export_cases import train
+from export_cases import exports_of_calibrated, train_calibrated
 from http_client import Client
 from running_server import running
 from tiny_model import write_tiny_model
 
-from coref_tf.export.building import ExportOptions
-from coref_tf.export.writing import export
 from coref_tf.serving.model_versions import ModelVersions
 
 
@@ -49,12 +47,10 @@ def server(tiny_models) -> Iterator[Client]:
 @pytest.fixture(scope="session")
 def small_experiment(tmp_path_factory):
     """An experiment with a checkpoint."""
-    return train(tmp_path_factory.mktemp("trained"))
+    return train_calibrated(tmp_path_factory.mktemp("trained"))
 
 
 @pytest.fixture(scope="session")
-def small_export(small_experiment, tmp_path_factory) -> Path:
+def small_export(tmp_path_factory) -> Path:
     """Its export."""
-    folder = tmp_path_factory.mktemp("exported")
-    export([small_experiment], folder, ExportOptions())
-    return folder
+    return exports_of_calibrated(tmp_path_factory)["fast"].parent
