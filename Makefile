@@ -113,7 +113,8 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 # --- Checks -----------------------------------------------------------------------------------------------
 
 # Some tests call make themselves, and are not to be taken for a part of this one.
-pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(python)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
+pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(python)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
+  --no-loadscope-reorder
 
 test: all asan-test cuda-check build/resolve browser
 	$(pytest) -m "not slow"

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,39 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import coref_tf  # noqa: E402, F401, chooses Keras 2
+
+
+# The files that take longest, longest first: begun last, one of them would keep a single process busy in the end.
+LONGEST = [
+    "test_straightforward_form.py",
+    "commands/test_train.py",
+    "export/test_signatures.py",
+    "export/test_exported_folder.py",
+    "test_model.py",
+    "training/test_run_state.py",
+    "serving/test_served_export.py",
+    "serving/test_serving_command.py",
+    "test_contextual_model.py",
+    "export/test_dial_signatures.py",
+]
+
+
+def pytest_collection_modifyitems(items):
+    """Puts the longest files first; `--no-loadscope-reorder` keeps that order among several processes."""
+    rank = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path, len(rank)))
+
+
+@pytest.fixture
+def eagerly():
+    """Without graphs, which take longer to make than a few steps take."""
+    import tensorflow as tf
+
+    tf.config.run_functions_eagerly(True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Even though the `tf.config.experimental_run_functions_eagerly`")
+        yield
+    tf.config.run_functions_eagerly(False)
 
 
 @pytest.fixture(scope="session")

@@ -78,7 +78,7 @@ def test_heads_may_be_without_context(experiment, documents):
         dataclasses.replace(experiment, **only)
 
 
-def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(experiment):
+def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(eagerly, experiment):
     whole = dataclasses.replace(experiment, log_root=experiment.log_root / "whole")
     fit(whole)
     fit(experiment, max_steps=3)

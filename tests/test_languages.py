@@ -49,7 +49,7 @@ german = ${{small}} {{
     return load_experiment("german", folder / "german.conf")
 
 
-def test_german_trains_and_predicts(german, capsys):
+def test_german_trains_and_predicts(eagerly, german, capsys):
     from coref_tf.training.fit import fit
 
     [document] = read_documents(german.train_path[0])

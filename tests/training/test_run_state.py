@@ -160,7 +160,7 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     np.testing.assert_array_equal(eager.top_span_starts, graph.top_span_starts)
 
 
-def test_patience_ends_a_run(tmp_path):
+def test_patience_ends_a_run(eagerly, tmp_path):
     experiment = small_experiment(log_root=tmp_path, learning_rate=1e-9, eval_frequency=1, patience=3)
     outcome = fit(experiment)
     assert outcome.state.step == outcome.state.best_step + 3
@@ -188,15 +188,6 @@ def test_weights_that_are_not_finite_are_never_saved(experiment):
     assert run.latest.read_bytes() == before and len(list(experiment.log_dir.iterdir())) == 1
 
 
-@pytest.fixture
-def eagerly():
-    """Without graphs, which take long to make."""
-    tf.config.run_functions_eagerly(True)
-    yield
-    tf.config.run_functions_eagerly(False)
-
-
-@pytest.mark.filterwarnings("ignore:Even though the `tf.config.experimental_run_functions_eagerly`")
 def test_a_loss_that_is_not_finite_ends_training_before_anything_is_learned_from_it(
     eagerly, tmp_path, capsys, monkeypatch
 ):
