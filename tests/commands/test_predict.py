@@ -19,45 +19,24 @@ from coref_tf.documents import open_writer, read_documents
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def run(*command, stdin=None):
-    return subprocess.run(
-        [sys.executable, *map(str, command)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        input=stdin,
-        timeout=300,
-    )
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the authors' checkpoint, imported by the command."""
     folder = tmp_path_factory.mktemp("reference")
     shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    done = run(
-        "-m",
-        "coref_tf",
-        "import",
-        folder / "model.max.ckpt",
-        "small",
-        "--conf",
-        folder / "experiments.conf",
-    )
-    assert done.returncode == 0, done.stderr
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
     return folder
 
 
-def predict(folder, source, target, *options, stdin=None):
-    return run(
-        "predict.py", "small", source, target, "--conf", folder / "experiments.conf", *options, stdin=stdin
-    )
+def predict(folder, source, target, *options):
+    """What `predict.py small SOURCE TARGET` does, in this process."""
+    words = ["--as-script", "small", source, target, "--conf", folder / "experiments.conf", *options]
+    assert not call("predict", *words)
 
 
-def test_details_equal_the_authors_figures(folder):
-    done = predict(folder, folder / "docs.jsonlines", folder / "details.jsonlines", "--details")
-    assert done.returncode == 0, done.stderr
-    assert "4 documents, 149 words" in done.stderr
+def test_details_equal_the_authors_figures(folder, capsys):
+    predict(folder, folder / "docs.jsonlines", folder / "details.jsonlines", "--details")
+    assert "4 documents, 149 words" in capsys.readouterr().err
     expected = np.load(REFERENCE / "expected.npz")
     given = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]
     records = [json.loads(line) for line in (folder / "details.jsonlines").read_text().splitlines()]
@@ -90,7 +69,8 @@ def test_details_equal_the_authors_figures(folder):
 
 def test_text_on_standard_input_gives_offsets_and_strings(folder):
     text = "The harbour council met. It voted, and the council's treasurer said she agreed."
-    done = predict(folder, "-", "-", stdin=text)
+    command = [sys.executable, "predict.py", "small", "-", "-", "--conf", folder / "experiments.conf"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, input=text, timeout=300)
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert record["text"] == text
@@ -112,12 +92,11 @@ def test_conll_in_and_out_changes_the_coreference_column_alone(folder):
     with open_writer(source) as write:
         for document in read_documents(folder / "docs.jsonlines"):
             write(document)
-    done = predict(folder, source, target)
-    assert done.returncode == 0, done.stderr
+    predict(folder, source, target)
     for old, new in zip(source.read_text().splitlines(), target.read_text().splitlines(), strict=True):
         assert old.split()[:-1] == new.split()[:-1]
     clusters = [sorted(map(list, document.clusters)) for document in read_documents(target)]
-    done = predict(folder, source, folder / "predicted.jsonlines")
+    predict(folder, source, folder / "predicted.jsonlines")
     records = [json.loads(line) for line in (folder / "predicted.jsonlines").read_text().splitlines()]
     assert clusters == [
         [[tuple(span) for span in cluster] for cluster in record["predicted_clusters"]] for record in records
@@ -126,8 +105,7 @@ def test_conll_in_and_out_changes_the_coreference_column_alone(folder):
 
 def test_a_page_holds_every_document(folder):
     target = folder / "page.html"
-    done = predict(folder, folder / "docs.jsonlines", target)
-    assert done.returncode == 0, done.stderr
+    predict(folder, folder / "docs.jsonlines", target)
     predict(folder, folder / "docs.jsonlines", folder / "again.jsonlines")
     records = [json.loads(line) for line in (folder / "again.jsonlines").read_text().splitlines()]
     page = target.read_text(encoding="utf-8")

@@ -185,10 +185,10 @@ print(seconds, blocks)
 
 def test_a_large_store_opens_at_once_without_an_object_per_word(tmp_path):
     rng = np.random.default_rng(0)
-    matrix = rng.normal(size=(400_000, 50)).astype(np.float16)
+    matrix = rng.normal(size=(100_000, 50)).astype(np.float16)
     path = tmp_path / "vectors.h5"
     write_vectors(path, ((f"word{row}", vector) for row, vector in enumerate(matrix)), 50, half=True)
-    words = " ".join(f"word{row}" for row in rng.integers(400_000, size=500))
+    words = " ".join(f"word{row}" for row in rng.integers(100_000, size=500))
     command = [sys.executable, "-c", SPEED, path, words]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     assert float(output[0]) < 0.8
