@@ -17,7 +17,6 @@ sys.path.insert(0, str(ROOT))
 
 import coref_tf  # noqa: E402, F401, chooses Keras 2
 
-
 # The files that take longest, longest first: begun last, one of them would keep a single process busy in the end.
 LONGEST = [
     "test_straightforward_form.py",

@@ -72,7 +72,7 @@ def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[
     """Every span's mention score and every word's head score, document after document."""
     import tensorflow as tf
 
-    @tf.function(input_signature=[predictor.tensorizer.specs])
+    @tf.function(input_signature=[predictor.tensorizer.specs], autograph=False)
     def read(inputs):
         words, candidates, mention_scores = predictor.model.read(inputs)
         return *candidates, mention_scores, words.head_scores

@@ -70,7 +70,7 @@ def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Calla
     words = tf.range(num_spans)
     spans = SpanFacts(words, words, tf.zeros_like(words), tf.constant([num_spans]), tf.constant(0))
 
-    @tf.function
+    @tf.function(autograph=False)
     def score(values):
         g = [SpanPart(part, tf.range(num_spans)) for part in values]
         indices, _ = ops.nearest_antecedents(num_spans, most)

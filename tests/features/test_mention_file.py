@@ -97,18 +97,21 @@ def test_any_model_clusters_them(tmp_path, mentions):
     if mentions == "oracle":
         documents = [d.with_clusters([[(n, n)] for n in range(d.num_words)]) for d in documents]
     plain = Predictor.load([experiment])
-    kept = {id(document): plain.predict(document) for document in documents}
-    predictor = Predictor.load([experiment], given=lambda document: kept[id(document)].top_spans)
-    for document in documents:
-        expected, found = kept[id(document)], predictor.predict(document)
+    kept = [plain.predict(document) for document in documents]
+    given = {id(document): prediction.top_spans for document, prediction in zip(documents, kept, strict=True)}
+    predictor = Predictor.load([experiment], given=lambda document: given[id(document)])
+    for document, expected in zip(documents, kept, strict=True):
+        found = predictor.predict(document)
         assert found.top_spans == expected.top_spans and found.clusters == expected.clusters
         np.testing.assert_allclose(found.mention_scores, expected.mention_scores, atol=1e-5)
         np.testing.assert_allclose(found.place_probabilities, expected.place_probabilities, atol=1e-5)
     wide = Document("nw/wide", [["the", "council"] * 10])
     spans = [(0, 17), (1, 1), (3, 3), (19, 19)]
-    found = Predictor.load([experiment], given=lambda _: spans).predict(wide)
+    given[id(wide)] = spans
+    found = predictor.predict(wide)
     assert found.top_spans == spans and {s for c in found.clusters for s in c} <= set(spans)
-    nothing = Predictor.load([experiment], given=lambda _: []).predict(wide)
+    given[id(wide)] = []
+    nothing = predictor.predict(wide)
     assert nothing.clusters == nothing.top_spans == []
 
 

@@ -114,12 +114,9 @@ def test_500_random_documents(predictor):
 def test_a_document_where_no_mention_survives(folder):
     """A ratio so small that the floor is 0 for every document here."""
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
-    prediction = Predictor.load([experiment]).predict(ODD["one sentence of 2,000 words"])
-    assert len(prediction.top_spans) == 2
-    assert (
-        Predictor.load([experiment]).predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters
-        == []
-    )
+    predictor = Predictor.load([experiment])
+    assert len(predictor.predict(ODD["one sentence of 2,000 words"]).top_spans) == 2
+    assert predictor.predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
 
 
 def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
