@@ -216,7 +216,7 @@ data/encoders/%.h5: | build/dependencies
 # The models in the box again, from corpora that docs/models/english.md says how to get. OntoGUM's texts are not all free.
 FREE := academic,bio,conversation,court,interview,news,speech,textbook,vlog,voyage
 ENGLISH := $(foreach corpus,ontogum litbank sample open,$(foreach split,train dev,data/english/$(corpus).$(split).jsonlines))
-model: all data/encoders/mpnet6.h5 $(ENGLISH) data/english/dev.jsonlines data/english/char_vocab.txt
+model: all data/encoders/mpnet6.h5 $(ENGLISH) $(addprefix data/english/,swapped.jsonlines dev.jsonlines char_vocab.txt)
 	"$(python)" train.py english max_antecedents=100
 	"$(python)" train.py english-fast max_antecedents=100
 	for name in english english-fast; do "$(python)" -m coref_tf pack $$name data/models/$$name.h5 max_antecedents=250 $(ABOUT) || exit 1; done
@@ -234,6 +234,10 @@ data/english/sample.%.jsonlines: data/english/corpora data/sample/%.jsonlines
 data/english/open.%.jsonlines: data/english/corpora data/open/%
 	"$(python)" -m coref_tf documents compile data/open/$* $@.new.jsonlines
 	"$(python)" -m coref_tf documents convert $@.new.jsonlines $@ --genre open
+	rm $@.new.jsonlines
+data/english/swapped.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
+	cat $^ > $@.new.jsonlines
+	"$(PYTHON)" -m coref_tf documents swap $@.new.jsonlines $@
 	rm $@.new.jsonlines
 data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 	cat $^ > $@

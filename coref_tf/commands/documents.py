@@ -62,6 +62,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         call=lambda arguments: compile_folder(arguments.folder, arguments.outputs, arguments.language)
     )
 
+    swap = commands.add_parser(
+        "swap",
+        help="copies in which women and men have changed places, to be learned from beside the originals",
+    )
+    swap.add_argument("input", metavar="IN", help="documents with clusters, which tell whose names are whose")
+    swap.add_argument("output", metavar="OUT", help=endings)
+    swap.add_argument("--seed", type=int, default=0, help="of the choice of first names")
+    swap.set_defaults(call=write_swapped)
+
     silver = commands.add_parser(
         "silver", help="gather the documents that a model is sure of, for another to learn from"
     )
@@ -93,6 +102,26 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """One of the above."""
     return arguments.call(arguments)
+
+
+def write_swapped(arguments: argparse.Namespace) -> int:
+    """`swap`."""
+    from coref_tf.documents import open_writer, read_documents
+    from coref_tf.documents.gender_swap import swapped_documents
+
+    check_outputs([arguments.output], [arguments.input])
+    documents = list(read_documents(arguments.input))
+    written = 0
+    with open_writer(arguments.output) as write:
+        for document in swapped_documents(documents, arguments.seed):
+            write(document)
+            written += 1
+        if not written:
+            raise CorefError(
+                f"{arguments.input}: nothing in {len(documents):,} documents tells women from men"
+            )
+    print(f"{arguments.output}: {written:,} of {len(documents):,} documents")
+    return 0
 
 
 def gather_silver(arguments: argparse.Namespace) -> int:

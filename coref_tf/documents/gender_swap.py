@@ -1,0 +1,150 @@
+"""Documents in which women and men have changed places, their names included.
+
+A model that learns from them beside the originals has seen every role filled by both, and so has no reason to think
+that a nurse is she (Zhao et al. 2018 swapped pronouns and nouns, and took names away; here they change, too).
+"""
+
+import dataclasses
+import itertools
+import random
+import zlib
+from collections.abc import Iterable, Iterator
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.gendered_words import FEMININE, MASCULINE, NOT_NAMES, OBJECT_BEFORE, PRONOUNS, SWAPPED
+
+HIM_OR_HIS = "her"  # which of the two it is, what follows tells
+POSSESSIVE = "PRP$"
+
+
+class GenderSwap:
+    """Swaps documents; first names come from a pool of those that the documents themselves have.
+
+    Args:
+        documents: where first names are found: those of people whom the gold clusters call he, or she.
+        seed: of the choice of names.
+
+    Example:
+        swap = GenderSwap(documents)
+        [swapped for document in documents if (swapped := swap(document))]
+    """
+
+    def __init__(self, documents: Iterable[Document], seed: int = 0):
+        found: dict[str, set[str]] = {MASCULINE: set(), FEMININE: set()}
+        # What is a word without a capital, too, or somebody's last name, is no first name to give away.
+        other = set()
+        for document in documents:
+            other |= {word for word in document.words if word.islower()}
+            other |= {words[-1].lower() for words in _whole_names(document)}
+            for name, gender in names_of(document).items():
+                found[gender].add(name)
+        both = found[MASCULINE] & found[FEMININE]
+        self.seed = seed
+        self.names = {
+            gender: sorted(name for name in names - both if name.lower() not in other)
+            for gender, names in found.items()
+        }
+
+    def __call__(self, document: Document) -> Document | None:
+        """The document with all that is gendered in it swapped; None where nothing is."""
+        names = self._new_names(document)
+        sentences, place = [], 0
+        longer = {begin for cluster in document.clusters for begin, end in cluster if end > begin}
+        for number, sentence in enumerate(document.sentences):
+            tags = document.pos[number] if document.pos else [None] * len(sentence)
+            swapped = [
+                names.get(word)
+                or swapped_word(word, tags[at], sentence[at + 1 : at + 2], place + at in longer)
+                for at, word in enumerate(sentence)
+            ]
+            sentences.append(swapped)
+            place += len(sentence)
+        if tuple(map(tuple, sentences)) == document.sentences:
+            return None
+        # What was said of the words as they were no longer holds, but for what all of them have.
+        gone = {
+            "text": None,
+            "offsets": None,
+            "parse": None,
+            "named_entities": None,
+            "source": None,
+            "extra": {},
+        }
+        return dataclasses.replace(
+            document, doc_key=f"{document.doc_key}_swapped", key="", sentences=sentences, **gone
+        )
+
+    def _new_names(self, document: Document) -> dict[str, str]:
+        """First name -> one of the other gender that the document doesn't have."""
+        chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
+        chosen: dict[str, str] = {}
+        for name, gender in sorted(names_of(document).items()):
+            other = FEMININE if gender == MASCULINE else MASCULINE
+            taken = {*document.words, *chosen.values()}
+            free = [each for each in self.names[other] if each not in taken]
+            if free:
+                chosen[name] = chance.choice(free)
+        return chosen
+
+
+def names_of(document: Document) -> dict[str, str]:
+    """First name -> gender, of all whom a cluster calls by their whole name, and he or she but not both."""
+    found: dict[str, set[str]] = {}
+    for cluster in document.clusters:
+        mentions = [document.words[begin : end + 1] for begin, end in cluster]
+        said = [words[0].lower() for words in mentions if len(words) == 1]
+        genders = {PRONOUNS[word] for word in said if word in PRONOUNS}
+        for words in mentions if len(genders) == 1 else ():
+            if name := _whole_name(words):
+                found.setdefault(name[0], set()).update(genders)
+    return {name: genders.pop() for name, genders in found.items() if len(genders) == 1}
+
+
+def _whole_names(document: Document) -> Iterator[tuple[str, ...]]:
+    for cluster in document.clusters:
+        for begin, end in cluster:
+            if name := _whole_name(document.words[begin : end + 1]):
+                yield name
+
+
+def _whole_name(words: tuple[str, ...]) -> tuple[str, ...]:
+    """The first and last name that a mention begins with, and what is between; () where it doesn't."""
+    name = tuple(itertools.takewhile(_is_name, words))
+    return name if 2 <= len(name) <= 4 else ()
+
+
+def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_mention: bool) -> str:
+    """The word's counterpart, in its case; itself where it has none.
+
+    Args:
+        word: to be swapped.
+        tag: its part of speech, where known.
+        following: the next word of the sentence, if there is one.
+        begins_mention: whether a mention of several words begins with it, such as "her brother".
+    """
+    lower = word.lower()
+    other = SWAPPED.get(lower)
+    if other is None:
+        return word
+    if lower == HIM_OR_HIS:
+        is_object = not following or not following[0][0].isalnum() or following[0].lower() in OBJECT_BEFORE
+        is_possessive = begins_mention or (tag == POSSESSIVE if tag else not is_object)
+        other = "his" if is_possessive else "him"
+    elif lower == "his" and not (following and following[0][0].isalnum()):
+        other = "hers"
+    if word.isupper() and len(word) > 1:
+        return other.upper()
+    return other[0].upper() + other[1:] if word[0].isupper() else other
+
+
+def _is_name(word: str) -> bool:
+    return word.istitle() and word.replace("-", "").isalpha() and len(word) > 1 and word not in NOT_NAMES
+
+
+def swapped_documents(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
+    """The swapped copies of documents, without those in which there is nothing to swap."""
+    documents = list(documents)
+    swap = GenderSwap(documents, seed)
+    for document in documents:
+        if swapped := swap(document):
+            yield swapped

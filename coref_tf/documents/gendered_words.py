@@ -1,0 +1,62 @@
+"""Words of English that tell a woman from a man, and their counterparts."""
+
+MASCULINE, FEMININE = "masculine", "feminine"
+
+PRONOUNS = dict.fromkeys(("he", "him", "his", "himself"), MASCULINE)
+PRONOUNS |= dict.fromkeys(("she", "her", "hers", "herself"), FEMININE)
+
+# Both ways.
+_PAIRS = """
+he she, himself herself, man woman, men women, boy girl, boys girls, father mother, fathers mothers, dad mom, daddy
+mommy, papa mama, son daughter, sons daughters, brother sister, brothers sisters, husband wife, husbands wives,
+uncle aunt, uncles aunts, nephew niece, nephews nieces, grandfather grandmother, grandfathers grandmothers, grandson
+granddaughter, grandpa grandma, grandsons granddaughters, stepfather stepmother, stepson stepdaughter, stepbrother
+stepsister, godfather godmother, godson goddaughter, king queen, kings queens, prince princess, princes princesses,
+duke duchess, baron baroness, emperor empress, lord lady, lords ladies, sir madam, gentleman gentlewoman, gentlemen
+gentlewomen, widower widow, widowers widows, groom bride, bridegroom bride, waiter waitress, waiters waitresses,
+actor actress, actors actresses, host hostess, hosts hostesses, hero heroine, heroes heroines, heir heiress,
+landlord landlady, policeman policewoman, policemen policewomen, fireman firewoman, chairman chairwoman, spokesman
+spokeswoman, businessman businesswoman, businessmen businesswomen, salesman saleswoman, congressman congresswoman,
+councilman councilwoman, fisherman fisherwoman, horseman horsewoman, craftsman craftswoman, sportsman sportswoman,
+statesman stateswoman, nobleman noblewoman, noblemen noblewomen, countryman countrywoman, monk nun, monks nuns, male
+female, males females, masculine feminine, boyfriend girlfriend, boyfriends girlfriends, fiancé fiancée, abbot
+abbess, lad lass, lads lasses, schoolboy schoolgirl, schoolboys schoolgirls, cowboy cowgirl, steward stewardess,
+wizard witch, wizards witches, sorcerer sorceress, manhood womanhood, boyhood girlhood, fatherhood motherhood,
+brotherhood sisterhood, fatherly motherly, manly womanly, boyish girlish, paternal maternal, fraternal sororal, mr.
+mrs., mr mrs
+"""
+# One way alone: their counterparts have another.
+_ONE_WAY = """
+him her, his her, her him, hers his, ms. mr., ms mr, miss mr., mum dad, mums dads, mummy daddy, mom dad, moms dads,
+guy woman, guys women
+"""
+
+SWAPPED: dict[str, str] = {}
+for _pair in _PAIRS.split(","):
+    _he, _she = _pair.split()
+    SWAPPED[_he] = _she
+    SWAPPED.setdefault(_she, _he)
+SWAPPED |= dict(pair.split() for pair in _ONE_WAY.split(","))
+
+_OBJECT_BEFORE = """
+a about above across after again against all alone along also although always among an and any apart are around as
+at away back be because been before behind below beside besides between beyond but by can could did do does down
+during each either enough even ever every everything except for forward from going had has have he here him his home
+how i if in inside instead into is it just later like may me might more must near never next nor not nothing now of
+off on once one only onto or otherwise out outside over quite rather said says she should since so some something
+soon still such than that the their them then there these they this those though through till to today together
+tomorrow tonight too toward towards twice under until up upon very was we were what whatever when where whether
+which while who whom whose why will with within without would yesterday yet you your
+"""
+# What may follow "her" where it is him: had it been his, a noun or what describes one would.
+OBJECT_BEFORE = frozenset(_OBJECT_BEFORE.split())
+
+_NOT_NAMES = """
+A Ambassador An And Archbishop Aunt Baron Big Bishop Brother But Captain Cardinal Chancellor Chef Chief Coach
+Colonel Count Countess Dear Deputy Detective Director Dr Duchess Duke Emperor Empress Father General Governor
+Grandma Grandpa Great Her His Imam Inspector Judge Justice King Lady Lieutenant Little Lord Madam Madame Major Mayor
+Minister Miss Monsieur Mother Mr Mrs Ms My Of Officer Old Our Poor Pope President Prime Prince Princess Professor
+Queen Rabbi Reverend Saint Secretary Senator Sergeant Sir Sister St That The Their This Uncle Young Your
+"""
+# Words with a capital that are no first names.
+NOT_NAMES = frozenset(_NOT_NAMES.split())

@@ -1,0 +1,65 @@
+"""`coref documents swap`: women and men change places, and all that tells them apart with them."""
+
+import pytest
+from command import call
+
+from coref_tf.documents import open_writer, read_documents
+from coref_tf.documents.document import Document
+from coref_tf.documents.gender_swap import swapped_documents, swapped_word
+
+ANA = "Ana Ruiz told Mr. Diaz that her brother saw her . Ana laughed ; the book was hers ."
+BEN = "Ben Cole said he was proud of his wife ."
+
+
+def documents():
+    ana = Document(
+        "nw/ana", [ANA.split()], clusters=[[(0, 1), (6, 6), (9, 9), (11, 11), (17, 17)], [(6, 7), (2, 2)]]
+    )
+    ben = Document("nw/ben", [BEN.split()], clusters=[[(0, 1), (3, 3), (7, 7)]])
+    rain = Document("nw/rain", [["It", "rained", "and", "it", "poured", "."]], clusters=[[(0, 0), (3, 3)]])
+    return [ana, ben, rain]
+
+
+def test_pronouns_nouns_titles_and_names():
+    ana, ben = swapped_documents(documents())
+    assert (
+        " ".join(ana.words)
+        == "Ben Ruiz told Mrs. Diaz that his sister saw him . Ben laughed ; the book was his ."
+    )
+    assert " ".join(ben.words) == "Ana Cole said she was proud of her husband ."
+    assert ana.clusters == documents()[0].clusters and ana.doc_key == "nw/ana_swapped"
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "following", "begins", "expected"),
+    [
+        ("her", None, ("house",), False, "his"),
+        ("her", None, (".",), False, "him"),
+        ("her", None, ("to",), False, "him"),
+        ("her", None, (), False, "him"),
+        ("her", "PRP", ("house",), False, "him"),
+        ("Her", "PRP$", ("own",), False, "His"),
+        ("her", None, ("all",), True, "his"),
+        ("his", None, ("house",), False, "her"),
+        ("HIS", None, (".",), False, "HERS"),
+        ("Kings", None, (), False, "Queens"),
+        ("nurse", None, (), False, "nurse"),
+    ],
+)
+def test_words(word, tag, following, begins, expected):
+    assert swapped_word(word, tag, following, begins) == expected
+
+
+def test_the_command(tmp_path, capsys):
+    source, output = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
+    with open_writer(source) as write:
+        for document in documents():
+            write(document)
+    assert call("documents", "swap", source, output) in (None, 0)
+    assert capsys.readouterr().out == f"{output}: 2 of 3 documents\n"
+    assert [document.doc_key for document in read_documents(output)] == ["nw/ana_swapped", "nw/ben_swapped"]
+    with open_writer(source) as write:
+        write(documents()[2])
+    output.unlink()
+    assert call("documents", "swap", source, output) == 1 and not output.exists()
+    assert "nothing in 1 documents tells women from men" in capsys.readouterr().err
