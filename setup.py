@@ -24,7 +24,11 @@ DEPENDENCIES = [
 ]
 # What only some commands need: `pip install 'coref_tf[train,serving,plots,spark]'`.
 EXTRAS = {
-    "train": ['tensorflow-addons>=0.22,<0.24; python_version < "3.12"', "tqdm>=4.60,<5"],
+    "train": [
+        'tensorflow-addons>=0.22,<0.24; python_version < "3.12"',
+        'tensorboard>=2.20,<3; python_version >= "3.12"',
+        "tqdm>=4.60,<5",
+    ],
     "serving": ["tornado>=6.6,<7"],
     "plots": ["matplotlib>=3.7,<4"],
     "spark": ["pyspark>=4.1,<5", "pandas>=2.2,<3", "pyarrow>=15,<24"],  # later ones ask for NumPy 2

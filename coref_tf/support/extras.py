@@ -9,11 +9,12 @@ from coref_tf.support.lanes import lane_of, this_python
 from coref_tf.support.resources import is_checkout
 
 _lane = lane_of(this_python())
-_ADDONS = ("tensorflow-addons",) if _lane and _lane.addons else ()
+# TensorFlow 2.15 brings a tensorboard itself.
+_OF_ITS_LANE = "tensorflow-addons" if _lane and _lane.addons else "tensorboard"
 
 # By the extra of the wheel that brings them, as in `pip install 'coref_tf[train]'`.
 EXTRAS = {
-    "train": (*_ADDONS, "tqdm"),
+    "train": (_OF_ITS_LANE, "tqdm"),
     "serving": ("tornado",),
     "plots": ("matplotlib",),
     "spark": ("pyspark", "pandas", "pyarrow"),

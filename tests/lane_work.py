@@ -1,0 +1,82 @@
+"""A training that is begun and a model that is exported on one lane, and what a lane makes of them.
+
+    python tests/lane_work.py make FOLDER         makes both
+    python tests/lane_work.py read FOLDER OUT     reads them, and writes what came of it as JSON
+
+tests/test_across_lanes.py compares what the lanes say.
+"""
+
+import contextlib
+import itertools
+import json
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from random_documents import REFERENCE, small_experiment
+
+from coref_tf.checkpoints.checkpoint import read_checkpoint
+from coref_tf.config import Experiment
+from coref_tf.documents import read_documents
+from coref_tf.export.building import ExportOptions
+from coref_tf.export.writing import export
+from coref_tf.inference.predictor import Predictor
+from coref_tf.training.fit import fit
+
+BEGUN, WHOLE = 3, 6
+
+
+def experiment_in(folder: Path) -> Experiment:
+    """Small, with all that a checkpoint has to bring back: averages, a schedule, dropout."""
+    return small_experiment(
+        log_root=folder, moving_average=0.9, decay_frequency=2, decay_rate=0.9, learning_rate=0.01
+    )
+
+
+def make(folder: Path) -> None:
+    """FOLDER/small has a training of 3 steps, FOLDER/export a portable export of its best model."""
+    experiment = experiment_in(folder)
+    with _eagerly():
+        fit(experiment, max_steps=BEGUN)
+    export([experiment], folder / "export", ExportOptions(portable=True))
+
+
+def read(folder: Path) -> dict[str, Any]:
+    """What the best model says of two documents, and the weights after 3 more steps."""
+    predictor = Predictor.load([experiment_in(folder)])
+    documents = itertools.islice(read_documents(REFERENCE / "docs.jsonlines"), 2)
+    predictions = [predictor.predict(document, details=True) for document in documents]
+    with tempfile.TemporaryDirectory() as scratch, _eagerly():
+        shutil.copytree(folder / "small", Path(scratch) / "small")
+        outcome = fit(experiment_in(Path(scratch)), max_steps=WHOLE)
+        variables = read_checkpoint(Path(scratch) / "small" / "latest.h5").variables
+    return {
+        "clusters": [prediction.clusters for prediction in predictions],
+        "details": [prediction.details() for prediction in predictions],
+        "step": outcome.state.step,
+        "best": outcome.state.best_f1,
+        "variables": {
+            name: value.tolist() for name, value in variables.items() if not name.startswith("optimizer/")
+        },
+    }
+
+
+@contextlib.contextmanager
+def _eagerly():
+    """Without graphs, which take long to make."""
+    import tensorflow as tf  # after coref_tf, which chooses its Keras
+
+    tf.config.run_functions_eagerly(True)
+    try:
+        yield
+    finally:
+        tf.config.run_functions_eagerly(False)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]))
+    else:
+        Path(sys.argv[3]).write_text(json.dumps(read(Path(sys.argv[2]))), encoding="utf-8")

@@ -1,0 +1,120 @@
+"""What one lane wrote is read by the other: checkpoints, trainings that go on, portable exports.
+
+tests/fixtures/lanes has a training from each lane with what its own lane made of it, so that every lane reads both.
+Where COREF_OTHER_LANE names a checkout that was made with a Python of the other lane, both are tried as they are now,
+exports too. `make second-lane` does so.
+"""
+
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from export_cases import guides_python
+from lane_work import WHOLE, make, read
+
+from coref_tf.support.lanes import LANES, this_lane
+
+ROOT = Path(__file__).resolve().parents[1]
+FIXTURES = ROOT / "tests" / "fixtures" / "lanes"
+OTHER = os.environ.get("COREF_OTHER_LANE", "")
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Even though the `tf.config.experimental_run_functions_eagerly`"
+)
+
+
+needs_other = pytest.mark.skipif(
+    not OTHER, reason="COREF_OTHER_LANE names no checkout made with a Python of the other lane"
+)
+
+
+def close(value, expected, tolerance, where=""):
+    """The same but for the last digits of what is computed."""
+    if isinstance(expected, dict):
+        assert value.keys() == expected.keys(), where
+        for key in expected:
+            close(value[key], expected[key], tolerance, f"{where}/{key}")
+    elif isinstance(expected, list) and any(isinstance(each, list | dict) for each in expected):
+        assert len(value) == len(expected), where
+        for number, each in enumerate(expected):
+            close(value[number], each, tolerance, f"{where}/{number}")
+    else:
+        value, expected = np.array(value, np.float64), np.array(expected, np.float64)
+        np.testing.assert_allclose(value, expected, atol=tolerance, rtol=0, err_msg=where)
+
+
+def same(value, expected):
+    """Clusters to the last one, scores within 1e-5; and a training goes on as it would have."""
+    value = json.loads(json.dumps(value))
+    assert value["clusters"] == expected["clusters"]
+    assert value["step"] == expected["step"] == WHOLE
+    assert value["best"] == pytest.approx(expected["best"])
+    close(value["details"], expected["details"], 1e-5)
+    # Three steps of 0.01: what is left of a gradient of zero by rounding is a part of a step to Adam.
+    close(value["variables"], expected["variables"], 5e-4)
+
+
+@pytest.mark.parametrize("lane", [lane.tensorflow for lane in LANES])
+def test_what_either_lane_wrote_is_read(lane, tmp_path):
+    shutil.copytree(FIXTURES / lane / "small", tmp_path / "small")
+    with gzip.open(FIXTURES / lane / "read.json.gz", "rt", encoding="utf-8") as file:
+        same(read(tmp_path), json.load(file))
+
+
+@needs_other
+def test_what_each_lane_writes_now_is_read_by_the_other(tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    make(here)
+    run_there("make", there)
+    said = {name: in_there(tmp_path / name) for name in ("here", "there")}
+    same(read(here), said["here"])
+    same(read(there), said["there"])
+    for folder in (here / "export", there / "export"):
+        ours, theirs = (run_alone(python, folder) for python in (sys.executable, python_there()))
+        assert ours == theirs and ours.strip(), folder
+
+
+def python_there() -> str:
+    return str(Path(OTHER) / ".venv" / "bin" / "python")
+
+
+def run_there(*words) -> None:
+    command = [python_there(), str(Path(OTHER) / "tests" / "lane_work.py"), *map(str, words)]
+    done = subprocess.run(command, cwd=OTHER, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def in_there(folder: Path) -> dict:
+    out = folder.with_suffix(".json")
+    run_there("read", folder, out)
+    return json.loads(out.read_text(encoding="utf-8"))
+
+
+def run_alone(python: str, folder: Path) -> str:
+    """The program in the export's guide, with TensorFlow and nothing else of ours."""
+    command = [python, "-I", "-c", guides_python(folder)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@needs_other
+def test_the_others_library_is_refused():
+    """In its own checkout, by this Python."""
+    code = "from coref_tf.ops.library import custom_ops\ntry: custom_ops()\nexcept ValueError as error: print(error)"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=OTHER,
+        env=os.environ | {"PYTHONPATH": OTHER},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert f"and this is TensorFlow {this_lane().tensorflow}." in done.stdout, done.stderr
+    assert "; run `make" in done.stdout and done.stdout.count("\n") == 1
