@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,7 @@ def made_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callabl
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             new = base / f"{name}.new"
+            shutil.rmtree(new, ignore_errors=True)  # of a process that failed
             make(new)
             new.rename(folder)
     return folder
