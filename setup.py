@@ -29,7 +29,7 @@ EXTRAS = {
         'tensorboard>=2.20,<3; python_version >= "3.12"',
         "tqdm>=4.60,<5",
     ],
-    "serving": ["tornado>=6.6,<7"],
+    "serving": ['tornado>=6.6,<7; python_version >= "3.11"', 'tornado>=6.5,<6.6; python_version < "3.11"'],
     "plots": ["matplotlib>=3.7,<4"],
     "spark": ["pyspark>=4.1,<5", "pandas>=2.2,<3", "pyarrow>=15,<24"],  # later ones ask for NumPy 2
 }

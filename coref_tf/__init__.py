@@ -14,6 +14,7 @@ import os
 import typing
 
 from coref_tf.support.lanes import choose_keras
+from coref_tf.support.quiet_import import quiet_tensorflow
 
 if typing.TYPE_CHECKING:
     from coref_tf.api.resolver import Resolver
@@ -24,6 +25,7 @@ __version__ = "0.1.0"
 # Whatever of this package loads TensorFlow: what that says of the machine is not what the user asked for.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 choose_keras()
+quiet_tensorflow()
 
 
 def load(

@@ -18,6 +18,8 @@ tar --exclude-vcs --exclude='./.venv*' --exclude=./build --exclude=./dist --excl
   --exclude=./data/encoders --exclude='*.so' --exclude=__pycache__ -cf - . | tar -xf - -C $copy
 if [ -d ../shared ]; then ln -sfn "$(cd ../shared && pwd)" build/second-lane/shared; fi
 
+# What each lane writes is read by the other, where this one has its usual environment.
+if [ -x .venv/bin/python ]; then export COREF_OTHER_LANE="$PWD"; fi
 unset MAKEFLAGS MFLAGS MAKELEVEL VIRTUAL_ENV CONDA_PREFIX
 make -C $copy PYTHON="$python" CUDA=0
 make -C $copy PYTHON="$python" CUDA=0 test-lane

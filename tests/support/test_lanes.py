@@ -13,6 +13,7 @@ import tensorflow as tf
 from coref_tf.support import lanes
 from coref_tf.support.errors import CorefError
 from coref_tf.support.lanes import CARD, LANES, PYTHONS, TODAY, check_keras, choose_keras, lane_of, this_lane
+from coref_tf.support.quiet_import import without_chatter
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "coref_tf"
@@ -81,6 +82,29 @@ def test_tensorflow_imported_first():
         [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert re.fullmatch(r"TensorFlow was imported with Keras 3.*; import coref_tf before .*\n", done.stdout)
+
+
+def test_tensorflow_is_imported_quietly():
+    """And only what it notes of the machine is left out."""
+    code = "import coref_tf, tensorflow; print(type(tensorflow.__loader__).__name__)"
+    environment = {name: value for name, value in os.environ.items() if name != "TF_CPP_MIN_LOG_LEVEL"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("SourceFileLoader\n", "")
+
+
+def test_other_lines_follow(capfd):
+    with pytest.raises(ImportError), without_chatter():
+        os.write(
+            2, b"WARNING: All log messages before absl::InitializeLog() is called are written to STDERR\n"
+        )
+        os.write(
+            2, b"I0000 00:00:17.4 1061 cudart_stub.cc:31] Could not find cuda drivers\nE0000 a mistake\n"
+        )
+        raise ImportError
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "E0000 a mistake\nafter\n"
 
 
 def test_what_will_go_away_is_in_one_place():

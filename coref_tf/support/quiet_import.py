@@ -1,0 +1,69 @@
+"""Leaves out what TensorFlow says of the machine while it is imported.
+
+TF_CPP_MIN_LOG_LEVEL sees to that in TensorFlow 2.15. Later ones log before they have read it.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.util
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
+
+_CHATTER = re.compile(rb"WARNING: All log messages before absl::InitializeLog|I0000 ")
+
+
+def quiet_tensorflow() -> None:
+    """Has the first `import tensorflow` of this process, if it is still to come, say less."""
+    if "tensorflow" not in sys.modules and os.environ.get("TF_CPP_MIN_LOG_LEVEL") != "0":
+        sys.meta_path.insert(0, _Finder())
+
+
+@contextlib.contextmanager
+def without_chatter() -> Iterator[None]:
+    """What libraries note on standard error goes nowhere; all else that comes there follows after the block."""
+    try:
+        standard_error = os.dup(2)
+    except OSError:  # there is none
+        yield
+        return
+    with tempfile.TemporaryFile() as kept:
+        os.dup2(kept.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(standard_error, 2)
+            os.close(standard_error)
+            kept.seek(0)
+            for line in kept:
+                if not _CHATTER.match(line):
+                    os.write(2, line)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds TensorFlow once, as Python does, and puts a loader around its own."""
+
+    def find_spec(self, fullname, path=None, target=None) -> ModuleSpec | None:
+        if fullname != "tensorflow":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec and spec.loader:
+            spec.loader = _Loader(spec.loader)
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, loader: importlib.abc.Loader):
+        self.loader = loader
+
+    def create_module(self, spec):
+        return self.loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self.loader  # as if it had never been another
+        with without_chatter():
+            self.loader.exec_module(module)
