@@ -4,12 +4,15 @@ The *.flags files are read by g++ (@file) and nvcc (--options-file); versions.js
 """
 
 import json
-import os
+import sys
 import sysconfig
 from pathlib import Path
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import coref_tf  # noqa: F401, has TensorFlow say less
+
+# isort: split
 import pybind11
 import tensorflow as tf
 

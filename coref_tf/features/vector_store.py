@@ -11,7 +11,7 @@ import numpy as np
 from coref_tf.features.word_index import WordIndex
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
-from coref_tf.support.hdf5 import open_hdf5, read_dataset
+from coref_tf.support.hdf5 import FORM, open_hdf5, read_dataset
 
 FORMAT = "coref_tf word vectors 1"
 PAGE_BYTES = 1 << 16
@@ -100,8 +100,8 @@ def write_vectors(
     dtype = np.dtype(np.float16 if half else np.float32)
     row_of_word: dict[bytes, int] = {}
     row_of_vector: dict[bytes, int] = {}
-    # The newest form of HDF5 has checksums for everything but the data, which asks for its own here.
-    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver="latest") as file:
+    # This form of HDF5 has checksums for everything but the data, which asks for its own here.
+    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver=FORM) as file:
         checked = {"fletcher32": True, "compression": "gzip", "compression_opts": 9}
         page = max(1, PAGE_BYTES // (size * dtype.itemsize))
         matrix = file.create_dataset(

@@ -11,6 +11,9 @@ from typing import IO
 import h5py
 import numpy as np
 
+# The newest form that the HDF5 of either lane reads: that of h5py 3.14 can't read all that later ones write.
+FORM = ("v110", "v110")
+
 MOST_OBJECTS = 100_000
 MOST_DEEP = 20
 # How many bytes a byte of gzip can stand for, at the very most.
