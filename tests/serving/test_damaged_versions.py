@@ -147,7 +147,7 @@ def test_a_model_with_custom_ops_gets_the_library_or_says_what_is_missing(tmp_pa
 
     not_built = functools.partial(libraries.check_library, tmp_path / "_coref_ops.so")
     monkeypatch.setattr(needed_ops, "custom_ops", not_built)
-    with pytest.raises(CorefError, match=r"_coref_ops.so is missing: it has not been built; run `make`"):
+    with pytest.raises(CorefError, match=r"_coref_ops.so is missing: it has not been built; run `make"):
         LoadedModel(tmp_path / "1")
 
 
