@@ -1,5 +1,6 @@
 """What is known of a model, in the JSON form of TensorFlow Serving's messages."""
 
+import inspect
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +8,10 @@ from google.protobuf.json_format import MessageToDict
 from tensorflow.core.protobuf.meta_graph_pb2 import SignatureDef
 
 from coref_tf.serving.model_versions import VersionStatus
+
+# What protobuf calls it: until 4, and since.
+_names = ("including_default_value_fields", "always_print_fields_with_no_presence")
+_WITH_DEFAULTS = {name: True for name in _names if name in inspect.signature(MessageToDict).parameters}
 
 
 def model_status(statuses: Mapping[int, VersionStatus]) -> dict[str, Any]:
@@ -29,7 +34,7 @@ def model_status(statuses: Mapping[int, VersionStatus]) -> dict[str, Any]:
 def metadata(name: str, version: int, signatures: Mapping[str, SignatureDef]) -> dict[str, Any]:
     """A GetModelMetadataResponse: a ModelSpec and, as its only field, a SignatureDefMap."""
     definitions = {
-        key: MessageToDict(definition, including_default_value_fields=True, preserving_proto_field_name=True)
+        key: MessageToDict(definition, preserving_proto_field_name=True, **_WITH_DEFAULTS)
         for key, definition in sorted(signatures.items())
     }
     return {
