@@ -133,27 +133,21 @@ class Measures:
         self, workers: int, pinned: bool = False, **options
     ) -> Iterator[tuple[Cluster, Callable[[Path], str]]]:
         """A cluster, and what resolves a corpus on it."""
-        from pyspark import SparkConf
-        from pyspark.sql import SparkSession
-
         from coref_tf.integrations import spark_job
         from coref_tf.integrations.spark_inputs import read_corpus
+        from coref_tf.integrations.spark_session import session
 
         folder = Path(tempfile.mkdtemp(dir=self.folder))
-        with cluster(folder, workers, pinned) as running:
-            conf = SparkConf().setMaster(running.url).setAll(running.properties().items())
-            os.environ["PYSPARK_PYTHON"] = sys.executable  # where PySpark looks
-            conf.set("spark.log.level", "FATAL").set("spark.ui.showConsoleProgress", "false")
-            with SparkSession.builder.config(conf=conf).getOrCreate() as session:
+        with cluster(folder, workers, pinned) as running, session(running.url, running.properties()) as spark:
 
-                def resolve(path: Path) -> str:
-                    corpus = read_corpus(session, str(path), "jsonlines")
-                    chosen = corpus.options | {"model": str(self.model)} | options
-                    output = str(folder / f"out{next(numbers)}")
-                    return spark_job.run(session, spark_job.Job(corpus, output, "parquet", chosen))
+            def resolve(path: Path) -> str:
+                corpus = read_corpus(spark, str(path), "jsonlines")
+                chosen = corpus.options | {"model": str(self.model)} | options
+                output = str(folder / f"out{next(numbers)}")
+                return spark_job.run(spark, spark_job.Job(corpus, output, "parquet", chosen))
 
-                numbers = itertools.count()
-                yield running, resolve
+            numbers = itertools.count()
+            yield running, resolve
 
     def _corpus(self, name: str, documents: Iterator[Document]) -> Path:
         path = self.folder / f"{name}.jsonlines"

@@ -10,10 +10,7 @@ OUTPUT is a folder. A document that can't be resolved has a row that says why. d
 """
 
 import argparse
-import os
 import re
-import sys
-from pathlib import Path
 
 from coref_tf.commands.options import add_max_memory, add_min_probability
 from coref_tf.support.errors import CorefError
@@ -52,39 +49,28 @@ def run(arguments: argparse.Namespace) -> None:
 
     from coref_tf.integrations.spark import model_for_workers
     from coref_tf.integrations.spark_inputs import format_of
+    from coref_tf.integrations.spark_session import session
 
     form = arguments.input_format or format_of(arguments.input)
     arguments.model = model_for_workers(arguments.model)
     if not java():
         raise CorefError("Spark needs Java, and there is none; install Java 17 or later, or set JAVA_HOME")
     try:
-        with session(arguments.master, arguments.set) as spark:
+        with session(arguments.master, properties(arguments.set)) as spark:
             print(resolve(spark, form, arguments))
     except (PySparkException, Py4JError) as error:
         raise CorefError(reason(str(error))) from None
 
 
-def session(master: str | None, properties: list[str]):
-    """The session: that of spark-submit, or a new one, unless told otherwise on this machine."""
-    from pyspark.sql import SparkSession
-
-    chosen = {}
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set all that it was told
-        chosen = {"spark.app.name": "coref_tf", "spark.ui.showConsoleProgress": "false"}
-        chosen["spark.log.level"] = "FATAL"  # what failed is told in one line
-        if (master or "local").startswith("local"):
-            # Workers are processes of this machine: the same Python, the same package.
-            chosen["spark.pyspark.python"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
-            chosen["spark.executorEnv.PYTHONPATH"] = str(Path(__file__).resolve().parents[2])
-    chosen |= {"spark.master": master} if master else {}
-    for word in properties:
+def properties(words: list[str]) -> dict[str, str]:
+    """What --set says."""
+    said = {}
+    for word in words:
         name, sign, value = word.partition("=")
         if not sign:
             raise CorefError(f"--set {word}: expected KEY=VALUE, such as spark.executor.memory=4g")
-        chosen[name.strip()] = value.strip()
-    if "spark.pyspark.python" in chosen:
-        os.environ["PYSPARK_PYTHON"] = chosen["spark.pyspark.python"]  # where PySpark looks
-    return SparkSession.builder.config(map=chosen).getOrCreate()
+        said[name.strip()] = value.strip()
+    return said
 
 
 def resolve(spark, form: str, arguments: argparse.Namespace) -> str:

@@ -69,7 +69,8 @@ def test_a_library_that_is_not_there(capsys, monkeypatch, tmp_path):
     finally:
         libraries.algorithms.cache_clear()
     assert any(
-        line.startswith(f"amiss  {tmp_path}/_native.so is missing") and "; run `make" in line for line in lines
+        line.startswith(f"amiss  {tmp_path}/_native.so is missing") and "; run `make" in line
+        for line in lines
     )
 
 

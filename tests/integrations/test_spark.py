@@ -25,7 +25,7 @@ from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call
 
 from coref_tf.commands import spark as command
 from coref_tf.integrations import spark as integration
-from coref_tf.integrations import spark_job
+from coref_tf.integrations import spark_job, spark_session
 from coref_tf.integrations.spark import resolve, ship
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,14 +70,14 @@ def spark(tmp_path_factory):
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         settings = [*LEAN, f"spark.executorEnv.PYTHONPATH={ROOT}"]
         settings += [f"spark.local.dir={tmp_path_factory.mktemp('local')}"]
-        with command.session("local[1]", settings) as spark:
+        with spark_session.session("local[1]", command.properties(settings)) as spark:
             yield spark
 
 
 @pytest.fixture
 def coref_spark(spark, folder, monkeypatch):
     """`coref spark` in the session that is there already."""
-    monkeypatch.setattr(command, "session", lambda *_: contextlib.nullcontext(spark))
+    monkeypatch.setattr(spark_session, "session", lambda *_: contextlib.nullcontext(spark))
     best = folder / "logs" / "small" / "best.h5"
     return lambda *words, model=best: call("spark", *words, "--model", model)
 
