@@ -238,7 +238,7 @@ data/english/open.%.jsonlines: data/english/corpora data/open/%
 	rm $@.new.jsonlines
 data/english/swapped.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
 	cat $^ > $@.new.jsonlines
-	"$(PYTHON)" -m coref_tf documents swap $@.new.jsonlines $@
+	"$(python)" -m coref_tf documents swap $@.new.jsonlines $@
 	rm $@.new.jsonlines
 data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 	cat $^ > $@
