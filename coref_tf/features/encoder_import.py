@@ -83,7 +83,7 @@ def import_encoder(
     """
     known = _known(sources)
     dtype = dtype or (known.dtype if known else "float16")
-    blocks = blocks or (known.blocks if known else None)
+    blocks = known.blocks if known and blocks is None else blocks
     with tempfile.TemporaryDirectory() as scratch:
         sources, vocabulary = _downloaded(sources, vocabulary, Path(scratch))
         package = open_package(sources, scratch)
