@@ -212,6 +212,7 @@ data/sample/char_vocab.txt: data/sample/train.jsonlines
 ENCODER := minilm
 encoder: data/encoders/$(ENCODER).h5
 data/encoders/%.h5: | build/dependencies
+	mkdir -p $(@D)
 	"$(python)" -m coref_tf features encoder $* $@
 
 # The models in the box again, from corpora that docs/models/english.md says how to get. OntoGUM's texts are not all free.
@@ -237,9 +238,10 @@ data/english/open.%.jsonlines: data/english/corpora data/open/%
 	"$(python)" -m coref_tf documents convert $@.new.jsonlines $@ --genre open
 	rm $@.new.jsonlines
 data/english/swapped.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
-	cat $^ > $@.new.jsonlines
-	"$(python)" -m coref_tf documents swap $@.new.jsonlines $@
-	rm $@.new.jsonlines
+	cat $^ > $@.all.jsonlines
+	"$(python)" -m coref_tf documents swap $@.all.jsonlines $@.swap.jsonlines
+	"$(python)" -m coref_tf documents roles $@.swap.jsonlines $@ --share 0.7
+	rm $@.all.jsonlines $@.swap.jsonlines
 data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 	cat $^ > $@
 data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))

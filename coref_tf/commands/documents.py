@@ -71,6 +71,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     swap.add_argument("--seed", type=int, default=0, help="of the choice of first names")
     swap.set_defaults(call=write_swapped)
 
+    roles = commands.add_parser(
+        "roles",
+        help="copies in which people have roles in place of names: the plumber, whoever she is; for learning, too",
+    )
+    roles.add_argument("input", metavar="IN", help="documents with clusters, which tell who is a person")
+    roles.add_argument("output", metavar="OUT", help=endings)
+    roles.add_argument(
+        "--share", type=float, default=0.5, metavar="S", help="of those who have a name and no role yet; 0.5"
+    )
+    roles.add_argument("--seed", type=int, default=0, help="of who gets which role")
+    roles.set_defaults(call=write_roles)
+
     silver = commands.add_parser(
         "silver", help="gather the documents that a model is sure of, for another to learn from"
     )
@@ -121,6 +133,27 @@ def write_swapped(arguments: argparse.Namespace) -> int:
                 f"{arguments.input}: nothing in {len(documents):,} documents tells women from men"
             )
     print(f"{arguments.output}: {written:,} of {len(documents):,} documents")
+    return 0
+
+
+def write_roles(arguments: argparse.Namespace) -> int:
+    """`roles`."""
+    from coref_tf.documents import open_writer, read_documents
+    from coref_tf.documents.role_names import RoleNames
+
+    if not 0.0 < arguments.share <= 1.0:
+        raise CorefError(f"--share must be above 0, and at most 1. Received: {arguments.share}")
+    check_outputs([arguments.output], [arguments.input])
+    roles = RoleNames(arguments.share, arguments.seed)
+    read = changed = 0
+    with open_writer(arguments.output) as write:
+        for document in read_documents(arguments.input):
+            with_roles = roles(document)
+            write(with_roles or document)
+            read, changed = read + 1, changed + bool(with_roles)
+        if not changed:
+            raise CorefError(f"{arguments.input}: nobody in {read:,} documents has a name and no role")
+    print(f"{arguments.output}: {read:,} documents, roles in {changed:,} of them")
     return 0
 
 

@@ -109,7 +109,7 @@ def _whole_names(document: Document) -> Iterator[tuple[str, ...]]:
 
 def _whole_name(words: tuple[str, ...]) -> tuple[str, ...]:
     """The first and last name that a mention begins with, and what is between; () where it doesn't."""
-    name = tuple(itertools.takewhile(_is_name, words))
+    name = tuple(itertools.takewhile(is_name, words))
     return name if 2 <= len(name) <= 4 else ()
 
 
@@ -137,7 +137,8 @@ def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_
     return other[0].upper() + other[1:] if word[0].isupper() else other
 
 
-def _is_name(word: str) -> bool:
+def is_name(word: str) -> bool:
+    """Whether a word looks like a part of somebody's name."""
     return word.istitle() and word.replace("-", "").isalpha() and len(word) > 1 and word not in NOT_NAMES
 
 

@@ -52,11 +52,13 @@ which while who whom whose why will with within without would yesterday yet you 
 OBJECT_BEFORE = frozenset(_OBJECT_BEFORE.split())
 
 _NOT_NAMES = """
-A Ambassador An And Archbishop Aunt Baron Big Bishop Brother But Captain Cardinal Chancellor Chef Chief Coach
-Colonel Count Countess Dear Deputy Detective Director Dr Duchess Duke Emperor Empress Father General Governor
-Grandma Grandpa Great Her His Imam Inspector Judge Justice King Lady Lieutenant Little Lord Madam Madame Major Mayor
-Minister Miss Monsieur Mother Mr Mrs Ms My Of Officer Old Our Poor Pope President Prime Prince Princess Professor
-Queen Rabbi Reverend Saint Secretary Senator Sergeant Sir Sister St That The Their This Uncle Young Your
+A Ambassador An And Another Archbishop Aunt Baron Big Bishop Both Brother But Captain Cardinal Chancellor Chef Chief
+Coach Colonel Count Countess Dear Deputy Detective Director Dr Duchess Duke Each Emperor Empress Everyone Father
+General Governor Grandma Grandpa Great He Her Hers Herself Him Himself His Imam Inspector It Its Itself Judge
+Justice King Lady Lieutenant Little Lord Madam Madame Major Mayor Me Mine Minister Miss Monsieur Mother Mr Mrs Ms My
+Myself Nobody Of Officer Old One Other Our Ours Poor Pope President Prime Prince Princess Professor Queen Rabbi
+Reverend Saint Secretary Senator Sergeant She Sir Sister Somebody Someone St That The Their Them Themselves These
+They This Those Uncle Us We What Who Whom Whose You Young Your Yours Yourself
 """
 # Words with a capital that are no first names.
 NOT_NAMES = frozenset(_NOT_NAMES.split())

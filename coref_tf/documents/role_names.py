@@ -1,0 +1,134 @@
+"""Documents in which people who had names have roles in their place: "Marta Oduya" becomes "the plumber".
+
+Roles are given by chance, whatever the person's pronouns. A model that learns from such documents sees plumbers and
+nurses who are she as often as he, and so has to find out from what is said, not from the role, who is meant.
+"""
+
+import dataclasses
+import random
+import zlib
+from collections.abc import Sequence
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.gender_swap import is_name
+from coref_tf.documents.gendered_words import PRONOUNS
+from coref_tf.documents.rules import Mention
+
+_ROLES = """
+accountant, acrobat, actuary, adviser, agent, analyst, announcer, apprentice, archaeologist, architect, archivist,
+artist, assistant, astronaut, astronomer, athlete, attendant, attorney, auditor, author, baker, banker, barber,
+bartender, beekeeper, biologist, blacksmith, bookbinder, bookkeeper, bookseller, botanist, bricklayer, broker,
+builder, butcher, buyer, captain, caretaker, carpenter, carrier, cashier, CEO, chef, chemist, chief, choreographer,
+cleaner, clerk, coach, colonel, columnist, commander, composer, conductor, constable, consultant, contractor, cook,
+correspondent, counselor, courier, critic, curator, dancer, dealer, decorator, delegate, dentist, designer,
+detective, developer, director, doctor, drummer, driver, economist, editor, electrician, engineer, examiner,
+farmer, farmhand, filmmaker, firefighter, fisher, florist, forester, gardener, geologist, goldsmith, governor,
+guard, guide, hairdresser, harvester, historian, housekeeper, hunter, hygienist, inspector, interpreter, inventor,
+investigator, janitor, jeweller, journalist, judge, laborer, landscaper, lawyer, lecturer, librarian, lifeguard,
+locksmith, machinist, manager, mathematician, mayor, mechanic, merchant, midwife, miner, minister, mover, musician,
+novelist, nurse, nutritionist, officer, optician, painter, paramedic, pathologist, pharmacist, philosopher,
+photographer, physician, physicist, pianist, pilot, planner, plumber, poet, porter, practitioner, president,
+programmer, professor, psychologist, publisher, ranger, receptionist, referee, reporter, researcher, roofer, sailor,
+sales clerk, salesperson, scientist, sculptor, seamster, secretary, senator, sheriff, shepherd, singer, social
+worker, soldier, specialist, student, supervisor, surgeon, surveyor, tailor, taxi driver, teacher, technician,
+therapist, trader, trainer, translator, tutor, violinist, veterinarian, watchmaker, weaver, welder, worker, writer
+"""
+ROLES = tuple(tuple(role.split()) for role in _ROLES.split(","))
+
+# What may stand before a name, and goes with it.
+_TITLES = frozenset(
+    "Mr. Mrs. Ms. Mr Mrs Ms Dr. Dr Miss Professor Prof. Sir Lady Madame Monsieur Captain".split()
+)
+
+
+class RoleNames:
+    """Gives roles to people whom a document calls by a name, and he or she.
+
+    Args:
+        share: of those people, how many get one.
+        seed: of who does, and which.
+
+    Example:
+        roles = RoleNames(share=0.5)
+        [changed for document in documents if (changed := roles(document))]
+    """
+
+    def __init__(self, share: float = 0.5, seed: int = 0):
+        self.share = share
+        self.seed = seed
+
+    def __call__(self, document: Document) -> Document | None:
+        """The document with roles in place of names; None where nobody gets one."""
+        chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
+        people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
+        people = [names for names in people if chance.random() < self.share]
+        roles = chance.sample([role for role in ROLES if role[-1] not in document.words], len(people))
+        written = {span: ("the", *role) for names, role in zip(people, roles, strict=True) for span in names}
+        return _rewritten(document, written) if written else None
+
+
+def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Mention]:
+    """The names that a person's mentions begin with; none where a role could not take the place of all of them."""
+    said = {document.words[begin].lower() for begin, end in cluster if begin == end}
+    names = {name for span in cluster if (name := _leading_name(document, span))}
+    if not names or not said & PRONOUNS.keys():
+        return set()
+    replaced = {at for begin, end in names for at in range(begin, end + 1)}
+    name_words = {document.words[at] for at in replaced} - _TITLES
+    left = {at for begin, end in cluster for at in range(begin, end + 1)} - replaced
+    if any(document.words[at] in name_words for at in left):
+        return set()
+    # A mention that begins or ends within a name would be gone with it.
+    mentions = (span for each in document.clusters for span in each)
+    if any(first < begin <= last or first <= end < last for begin, end in mentions for first, last in names):
+        return set()
+    return names
+
+
+def _leading_name(document: Document, mention: Mention) -> Mention | None:
+    """The words of a name at the mention's begin, titles and all; what is a common word elsewhere is none."""
+    begin, end = mention
+    after = begin
+    while after <= end and document.words[after] in _TITLES:
+        after += 1
+    last = after
+    while last <= min(end, after + 3) and is_name(word := document.words[last]):
+        if word.lower() in document.words:
+            break
+        last += 1
+    return (begin, last - 1) if last > after else None
+
+
+def _rewritten(document: Document, written: dict[Mention, tuple[str, ...]]) -> Document:
+    """The document with other words at some spans, none of which is inside another."""
+    begins = {begin: (end, words) for (begin, end), words in written.items()}
+    sentences, speakers = [], []
+    place, moved = 0, []  # the number that each old word has now
+    new, skipped = 0, -1
+    for old_words, old_speakers in zip(document.sentences, document.speakers, strict=True):
+        sentence, said = [], []
+        for word, speaker in zip(old_words, old_speakers, strict=True):
+            if place in begins:
+                skipped, words = begins[place]
+                words = (words[0].capitalize(), *words[1:]) if not sentence else words
+            else:
+                words = () if place <= skipped else (word,)
+            moved.append((new, new + len(words) - 1))
+            sentence += words
+            said += [speaker] * len(words)
+            new, place = new + len(words), place + 1
+        sentences.append(sentence)
+        speakers.append(said)
+    return Document(
+        f"{document.doc_key}_roles",
+        sentences,
+        speakers,
+        [[_moved(span, moved, written) for span in cluster] for cluster in document.clusters],
+        part=document.part,
+    )
+
+
+def _moved(span: Mention, moved: Sequence[Mention], written: dict[Mention, tuple[str, ...]]) -> Mention:
+    if span in written:
+        return moved[span[0]]
+    return moved[span[0]][0], moved[span[1]][1]

@@ -1,0 +1,78 @@
+"""`coref documents roles`: people who had names have roles, whatever their pronouns."""
+
+import pytest
+from command import call
+
+from coref_tf.documents import open_writer, read_documents
+from coref_tf.documents.document import Document
+from coref_tf.documents.role_names import ROLES, RoleNames, names_of_person
+
+ANA = "Ana Ruiz 's brother saw Mr. Diaz . Ana , a teacher , laughed at him ; she knew Diaz ."
+CLUSTERS = [[(0, 2), (8, 12), (17, 17)], [(5, 6), (15, 15), (19, 19)]]
+
+
+def document(words=ANA, clusters=CLUSTERS, name="nw/ana"):
+    row = words.split()
+    middle = row.index(".") + 1
+    return Document(name, [row[:middle], row[middle:]], clusters=clusters)
+
+
+def texts(changed):
+    return [[" ".join(changed.words[begin : end + 1]) for begin, end in each] for each in changed.clusters]
+
+
+def test_names_become_roles_and_mentions_move_with_them():
+    changed = RoleNames(share=1.0)(document())
+    (ana, _, she), (diaz, him, again) = texts(changed)
+    role = ana.removesuffix(" 's").removeprefix("The ")
+    other = diaz.removeprefix("the ")
+    assert tuple(role.split()) in ROLES and tuple(other.split()) in ROLES and role != other
+    assert texts(changed) == [
+        [f"The {role} 's", f"The {role} , a teacher ,", "she"],
+        [f"the {other}", "him", f"the {other}"],
+    ]
+    assert " ".join(changed.words) == (
+        f"The {role} 's brother saw the {other} . The {role} , a teacher , laughed at him ; she knew the {other} ."
+    )
+    assert changed.doc_key == "nw/ana_roles" and (she, him, again) == ("she", "him", f"the {other}")
+
+
+def test_the_seed_and_the_document_tell_who_gets_which_role():
+    first, second = (RoleNames(share=1.0, seed=seed)(document()).words for seed in (0, 1))
+    assert first == RoleNames(share=1.0, seed=0)(document()).words != second
+    assert RoleNames(share=1.0)(document(name="nw/other")).words != first
+
+
+@pytest.mark.parametrize(
+    ("words", "clusters"),
+    [
+        ("Oslo grew . It is large .", [[(0, 0), (3, 3)]]),  # nobody that is he or she
+        ("A nurse came . She laughed .", [[(0, 1), (4, 4)]]),  # no name
+        ("My sister Ana left . She and Ana ran .", [[(0, 2), (5, 5), (7, 7)]]),  # a name that would stay
+        ("Ana Ruiz left . She met the Ruiz clan .", [[(0, 1), (4, 4)], [(1, 1), (7, 7)]]),  # a mention in it
+    ],
+)
+def test_whom_no_role_is_given(words, clusters):
+    given = document(words, clusters)
+    assert not names_of_person(given, given.clusters[0])
+    assert RoleNames(share=1.0)(given) is None
+
+
+def test_speakers_stay_with_what_they_say():
+    words = document().sentences
+    said = Document("nw/talk", words, [["a"] * len(words[0]), ["b"] * len(words[1])], CLUSTERS)
+    changed = RoleNames(share=1.0)(said)
+    assert [set(row) for row in changed.speakers] == [{"a"}, {"b"}]
+
+
+def test_the_command(tmp_path, capsys):
+    source, output = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
+    oslo = document("Oslo grew . It is large .", [[(0, 0), (3, 3)]], "nw/oslo")
+    with open_writer(source) as write:
+        write(document())
+        write(oslo)
+    assert call("documents", "roles", source, output, "--share", "1") in (None, 0)
+    assert capsys.readouterr().out == f"{output}: 2 documents, roles in 1 of them\n"
+    assert [each.doc_key for each in read_documents(output)] == ["nw/ana_roles", "nw/oslo"]
+    assert call("documents", "roles", source, output, "--share", "2") == 1
+    assert "--share must be above 0, and at most 1. Received: 2.0" in capsys.readouterr().err
