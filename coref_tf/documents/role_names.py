@@ -4,7 +4,6 @@ Roles are given by chance, whatever the person's pronouns. A model that learns f
 nurses who are she as often as he, and so has to find out from what is said, not from the role, who is meant.
 """
 
-import dataclasses
 import random
 import zlib
 from collections.abc import Sequence
@@ -35,10 +34,11 @@ therapist, trader, trainer, translator, tutor, violinist, veterinarian, watchmak
 """
 ROLES = tuple(tuple(role.split()) for role in _ROLES.split(","))
 
+_NAME_TITLES = """
+Mr. Mrs. Ms. Mr Mrs Ms Dr. Dr Miss Professor Prof. Sir Lady Madame Monsieur Captain
+"""
 # What may stand before a name, and goes with it.
-_TITLES = frozenset(
-    "Mr. Mrs. Ms. Mr Mrs Ms Dr. Dr Miss Professor Prof. Sir Lady Madame Monsieur Captain".split()
-)
+_TITLES = frozenset(_NAME_TITLES.split())
 
 
 class RoleNames:
