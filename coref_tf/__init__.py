@@ -2,7 +2,7 @@
 
     import coref_tf
 
-    resolver = coref_tf.load("best")
+    resolver = coref_tf.load()
     print(resolver("Ana said she was late."))
 
 Importing this package loads nothing: neither TensorFlow nor the op library.
@@ -39,8 +39,9 @@ def load(
     """Loads a trained model.
 
     Args:
-        models: the name of an experiment of the experiments file, or of a model that came with the package; the
-            path of a checkpoint; or the folder of an export. Several are an ensemble, whose scores are averaged.
+        models: unless it is to be "english", which comes with the package: another name of such a model, or of an
+            experiment of the experiments file; the path of a checkpoint; or the folder of an export. Several are an
+            ensemble, whose scores are averaged.
         conf: another experiments file than that of the working directory, or else the package's.
         max_memory: how many bytes the process may have; what may need more is refused.
         min_probability: links that give a less probable place are taken away before clusters are made; 0 leaves all.
@@ -52,7 +53,7 @@ def load(
         A Resolver: call it with a text, or use its `pipe` for many.
 
     Example:
-        resolver = coref_tf.load("best")
+        resolver = coref_tf.load()
         for cluster in resolver("Ana said she was late."):
             print([mention.text for mention in cluster])       # ["Ana", "she"]
     """

@@ -12,6 +12,7 @@ from coref_tf.config import Experiment
 from coref_tf.inference.calibration import check_probability
 from coref_tf.inference.dial import threshold_for
 from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.starting import starting
 
 
@@ -24,12 +25,10 @@ def load(
     cores: int | None = None,
 ) -> Resolver:
     """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
-    if not names:
-        raise CorefError('no model is named; expected one, as in coref_tf.load("best")')
     check_probability(min_probability)
     if precision is not None and min_probability:
         raise CorefError("min_probability and precision both turn the dial; expected one of them")
-    found = [find_model(name, conf) for name in names]
+    found = [find_model(name, conf) for name in names or (DEFAULT_MODEL,)]
     exports = [model for model in found if isinstance(model, Path) and model.is_dir()]
     if exports and len(found) > 1:
         raise CorefError(

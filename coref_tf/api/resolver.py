@@ -34,7 +34,7 @@ class Resolver:
         default_genre: of what comes without one.
 
     Example:
-        resolver = coref_tf.load("best")
+        resolver = coref_tf.load()
         resolver("Ana said she was late.")[0][1].text                        # "she"
         resolver([["I", "left", "."], ["You", "stayed", "."]], speakers=[["Ana"] * 3, ["Ben"] * 3], genre="tc")
         for result in resolver.pipe(open("texts")):

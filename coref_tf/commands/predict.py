@@ -2,7 +2,7 @@
 
 coref predict story.txt                                  a listing, here in the terminal
 coref predict story.txt -o clusters.jsonlines            for programs; -o page.html is a page to look at
-coref predict --model best chapters/ more.jsonlines.gz -o clusters.conll
+coref predict --model english-fast chapters/ more.jsonlines.gz -o clusters.conll
 coref predict --text "Ana said she was late."
 
 An INPUT is a file, a folder, a pattern, or - for text on standard input. A first INPUT that names an experiment, and no
@@ -49,9 +49,8 @@ from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
 from coref_tf.support.progress import Progress
+from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.starting import starting
-
-DEFAULT_MODEL = "best"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -73,7 +72,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     """What is resolved, and by which model."""
     add = parser.add_argument
     add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
-    add("--model", action="append", metavar="NAME", help="a trained experiment; several are an ensemble")
+    add(
+        "--model",
+        action="append",
+        metavar="NAME",
+        help=f"unless {DEFAULT_MODEL}: a trained experiment, or a model that came along; several are an ensemble",
+    )
     add("--text", help="resolve this text")
     add("--genre", help="of texts, such as nw for news; unless told, the model's default")
     add_dialogue(parser)

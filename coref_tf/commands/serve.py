@@ -1,6 +1,6 @@
 """Serves a model over HTTP: a page to type into, and TensorFlow Serving's REST API.
 
-coref serve best                                         then open http://localhost:8501/
+coref serve                                              then open http://localhost:8501/
 coref serve DIR --port 8501                              an export, whose new versions are picked up
 curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.serving.listener import bind
 from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import DEFAULT_MODEL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help="a trained experiment, a model that came with the package, a checkpoint, or the folder of an export",
+        nargs="?",
+        default=DEFAULT_MODEL,
+        help=f"unless {DEFAULT_MODEL}: a trained experiment, another model that came with the package, a checkpoint, or"
+        " the folder of an export",
     )
     add_conf(parser)
     parser.add_argument("--no-page", dest="page", action="store_false", help="the REST API alone")

@@ -15,6 +15,7 @@ import re
 from coref_tf.commands.options import add_max_memory, add_min_probability
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import java, require_extra
+from coref_tf.support.resources import DEFAULT_MODEL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,7 +25,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("output", metavar="OUTPUT", help="the folder to write; what it has is never overwritten")
     add("--master", metavar="URL", help="the cluster, such as spark://host:7077; unless told, this machine")
     add("--set", action="append", default=[], metavar="KEY=VALUE", help="a property of Spark's")
-    add("--model", default="best", metavar="NAME", help="an experiment, checkpoint or export (best)")
+    add(
+        "--model",
+        default=DEFAULT_MODEL,
+        metavar="NAME",
+        help=f"a model, checkpoint or export ({DEFAULT_MODEL})",
+    )
     add("--ship", action="store_true", help="send the model with the job, to workers that don't see it")
     add("--input-format", choices=["text", "jsonlines", "parquet"], help="where the ending doesn't tell")
     add("--format", choices=["parquet", "json"], default="parquet", help="what to write (parquet)")

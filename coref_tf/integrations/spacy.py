@@ -1,4 +1,4 @@
-"""A component of spaCy pipelines: nlp.add_pipe("coref_tf", config={"model": "best"}).
+"""A component of spaCy pipelines: nlp.add_pipe("coref_tf").
 
 The package's entry point tells spaCy of it, so that nothing needs to be imported.
 """
@@ -22,6 +22,7 @@ from coref_tf.api.result import Result
 from coref_tf.integrations.spacy_docs import document_of, groups_of, register_extensions, set_clusters
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import DEFAULT_MODEL
 
 _SETTINGS = "coref_tf.json"
 _logger = logging.getLogger("coref_tf.spacy")
@@ -41,7 +42,7 @@ class CorefComponent:
 
     Example:
         nlp = spacy.blank("en")
-        nlp.add_pipe("coref_tf", config={"model": "best"})
+        nlp.add_pipe("coref_tf", config={"model": "english-fast"})
         nlp("Ana said she was late.")._.coref_clusters       # [[(0, 3), (9, 12)]]
     """
 
@@ -162,7 +163,13 @@ class CorefComponent:
 
 @Language.factory(
     "coref_tf",
-    default_config={"model": "best", "genre": "", "threshold": 0.0, "batch_size": 64, "precision": None},
+    default_config={
+        "model": DEFAULT_MODEL,
+        "genre": "",
+        "threshold": 0.0,
+        "batch_size": 64,
+        "precision": None,
+    },
     assigns=["doc.spans", "doc._.coref_clusters", "doc._.resolved_text"],
     default_score_weights=_WEIGHTS,
 )

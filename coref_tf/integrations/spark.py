@@ -2,7 +2,7 @@
 
     from coref_tf.integrations.spark import resolve
 
-    resolve(spark.read.parquet("articles"), key_column="id", model="best").write.parquet("clusters")
+    resolve(spark.read.parquet("articles"), key_column="id").write.parquet("clusters")
 
 docs/cluster.md says how to run it on a laptop and on a cluster.
 """
@@ -26,6 +26,7 @@ from coref_tf.config import Experiment
 from coref_tf.inference.calibration import check_probability
 from coref_tf.integrations.spark_worker import SHIPPED, resolve_batches
 from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import DEFAULT_MODEL
 
 _MENTION = StructType().add("text", StringType()).add("begin", IntegerType()).add("end", IntegerType())
 _CLUSTERS = ArrayType(ArrayType(_MENTION.add("probability", DoubleType())))
@@ -44,7 +45,7 @@ def resolve(
     df: DataFrame,
     text_column: str = "text",
     key_column: str | None = None,
-    model: str | os.PathLike = "best",
+    model: str | os.PathLike = DEFAULT_MODEL,
     threshold: float = 0.0,
     *,
     tokens_column: str = "tokens",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 CONF = "experiments.conf"
 MODELS = "data/models"
+DEFAULT_MODEL = "english"  # of those, the one that is meant where none is named
 
 _PROJECT = Path(__file__).resolve().parents[2]
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.evaluate import evaluate
@@ -62,7 +63,7 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
     replicas = strategy.num_replicas_in_sync
     tf.keras.utils.set_random_seed(experiment.seed)
     train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
-    characters = CharacterVocabulary.read(experiment.char_vocab_path)
+    characters = known_characters(experiment)
     tensorizer = Tensorizer.of(experiment, characters)
     for document in [*train, *dev]:
         given_mentions(document, experiment.mentions)  # says at once when a document has no parse
@@ -79,7 +80,8 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
         compile_model(model, steps)
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
-    prepare_context(experiment, model, tensorizer, train, dev, new=not state.step)
+    # A model that it starts from has learned already what is usual for contextual vectors.
+    prepare_context(experiment, model, tensorizer, train, dev, new=not (state.step or experiment.start_from))
 
     last_step = min(max_steps or math.inf, steps)
     chief = is_chief(strategy)
@@ -130,6 +132,13 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
             " document, or try a lower learning_rate"
         ) from None
     return Outcome(state, interrupt.interrupted, chief)
+
+
+def known_characters(experiment: Experiment) -> CharacterVocabulary:
+    """The characters that the model tells apart: those of the model that it starts from, if there is one."""
+    if experiment.start_from:
+        return CharacterVocabulary(read_checkpoint(experiment.start_from).characters)
+    return CharacterVocabulary.read(experiment.char_vocab_path)
 
 
 def going_on(state: RunState, steps_per_epoch: int, differences: Sequence[str]) -> str:

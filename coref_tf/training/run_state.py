@@ -103,7 +103,16 @@ class RunCheckpoints:
             raise CorefError(
                 f"{damaged[0]}: damaged, and no checkpoint before it is whole; delete {damaged[0].parent} to train anew"
             )
+        if self.experiment.start_from:
+            self._start_from(self.experiment.start_from)
         return RunState()
+
+    def _start_from(self, path: Path) -> None:
+        """Gives a new run the weights of another's checkpoint, and nothing else of it."""
+        checkpoint = read_checkpoint(path)
+        check_settings(checkpoint, self.experiment, path)
+        check_encoder(self.model, checkpoint, path)
+        assign_variables(self.model.own_variables, checkpoint, path)
 
     def _restore(self, path: Path, checkpoint: Checkpoint) -> RunState:
         check_settings(checkpoint, self.experiment, path)

@@ -177,7 +177,7 @@ def test_several_are_an_ensemble(here, resolver):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ((), "no model is named"),
+        ((), "english: neither an experiment"),
         (("smal",), r"smal: neither an experiment \(did you mean small\?\).*no model came with this package"),
         (("exported", "small"), "an export is whole by itself"),
         (("experiments.conf",), "experiments.conf: not a checkpoint"),
@@ -203,7 +203,7 @@ def test_a_model_that_came_with_the_package(here, resolver, monkeypatch, tmp_pat
     (tmp_path / "data" / "models").mkdir(parents=True)
     shutil.copy(here / "logs" / "small" / "best.h5", tmp_path / "data" / "models" / "english.h5")
     monkeypatch.setattr(resources, "resources_folder", lambda: tmp_path)
-    assert coref_tf.load("english")(TEXT) == resolver(TEXT)
+    assert coref_tf.load("english")(TEXT) == coref_tf.load()(TEXT) == resolver(TEXT)
     with pytest.raises(CorefError, match="models that came with it: english"):
         coref_tf.load("german")
 

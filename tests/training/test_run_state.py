@@ -22,7 +22,7 @@ from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
-from coref_tf.training.fit import fit, going_on
+from coref_tf.training.fit import fit, going_on, known_characters
 from coref_tf.training.optimizers import compile_model
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
@@ -55,6 +55,34 @@ def test_everything_comes_back(experiment):
     pairs += [*zip(run.model.optimizer.variables, again.model.optimizer.variables, strict=True)]
     for ours, theirs in pairs:
         np.testing.assert_array_equal(ours, theirs)
+
+
+def test_a_run_may_start_from_the_weights_of_another(experiment, tmp_path):
+    other = checkpoints_of(experiment)
+    other.save_best(RunState(step=17, best_f1=0.5, best_step=17))
+    start = experiment.log_dir / "best.h5"
+    mine = dataclasses.replace(experiment, name="mine", seed=5, start_from=start)
+    run = checkpoints_of(mine)
+    assert run.restore() == RunState(), "a run of its own"
+    for ours, theirs in zip(run.model.variables, other.model.variables, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    run.model.variables[0].assign(tf.zeros_like(run.model.variables[0]))
+    run.save(RunState(step=1))
+    again = checkpoints_of(mine)
+    assert again.restore().step == 1 and not np.any(again.model.variables[0]), "it goes on from its own"
+    with pytest.raises(CorefError, match="was made with lstm_size = "):
+        checkpoints_of(dataclasses.replace(mine, name="wider", lstm_size=7)).restore()
+    with pytest.raises(CorefError, match="moving_average must be 0 where start_from is set"):
+        dataclasses.replace(mine, moving_average=0.9)
+
+
+def test_characters_are_those_of_the_model_that_it_starts_from(experiment, tmp_path):
+    checkpoints_of(experiment).save_best(RunState())
+    start = experiment.log_dir / "best.h5"
+    nowhere = tmp_path / "nowhere.txt"
+    mine = dataclasses.replace(experiment, name="mine", char_vocab_path=nowhere, start_from=start)
+    expected = CharacterVocabulary.read(experiment.char_vocab_path).characters
+    assert known_characters(mine).characters == expected
 
 
 def test_a_damaged_checkpoint_gives_way_to_the_one_before(experiment, capsys):
