@@ -81,6 +81,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--share", type=float, default=0.5, metavar="S", help="of those who have a name and no role yet; 0.5"
     )
     roles.add_argument("--seed", type=int, default=0, help="of who gets which role")
+    roles.add_argument(
+        "--excerpts",
+        type=int,
+        metavar="N",
+        help="instead, every N sentences with two such people or more by themselves, he or she by chance",
+    )
     roles.set_defaults(call=write_roles)
 
     silver = commands.add_parser(
@@ -143,7 +149,11 @@ def write_roles(arguments: argparse.Namespace) -> int:
 
     if not 0.0 < arguments.share <= 1.0:
         raise CorefError(f"--share must be above 0, and at most 1. Received: {arguments.share}")
+    if arguments.excerpts is not None and arguments.excerpts < 1:
+        raise CorefError(f"--excerpts must be 1 sentence or more. Received: {arguments.excerpts}")
     check_outputs([arguments.output], [arguments.input])
+    if arguments.excerpts:
+        return write_excerpts(arguments)
     roles = RoleNames(arguments.share, arguments.seed)
     read = changed = 0
     with open_writer(arguments.output) as write:
@@ -154,6 +164,24 @@ def write_roles(arguments: argparse.Namespace) -> int:
         if not changed:
             raise CorefError(f"{arguments.input}: nobody in {read:,} documents has a name and no role")
     print(f"{arguments.output}: {read:,} documents, roles in {changed:,} of them")
+    return 0
+
+
+def write_excerpts(arguments: argparse.Namespace) -> int:
+    """`roles --excerpts`."""
+    from coref_tf.documents import open_writer, read_documents
+    from coref_tf.documents.role_excerpts import RoleExcerpts
+
+    excerpts = RoleExcerpts(arguments.excerpts, arguments.seed)
+    written = 0
+    with open_writer(arguments.output) as write:
+        for document in read_documents(arguments.input):
+            for excerpt in excerpts(document):
+                write(excerpt)
+                written += 1
+        if not written:
+            raise CorefError(f"{arguments.input}: no excerpt has two people with names; ask for longer ones")
+    print(f"{arguments.output}: {written:,} excerpts")
     return 0
 
 

@@ -168,12 +168,12 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], list[str], str | None]:
-    """The models, the input and the output of `python predict.py EXPERIMENT... INPUT [OUTPUT]`."""
+    """The models, the input and the output of `python predict.py [EXPERIMENT...] INPUT [OUTPUT]`."""
     if output is None and len(words) > 2:
         *words, output = words
-    if len(words) < 2:
+    if not words:
         raise CorefError(
-            "expected EXPERIMENT... INPUT OUTPUT, as in `python predict.py best story.txt page.html`"
+            "expected INPUT or EXPERIMENT... INPUT OUTPUT, as in `python predict.py best story.txt page.html`"
         )
     return list(words[:-1]), list(words[-1:]), output
 

@@ -6,7 +6,7 @@ nurses who are she as often as he, and so has to find out from what is said, not
 
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.gender_swap import is_name
@@ -62,9 +62,18 @@ class RoleNames:
         chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
         people = [names for names in people if chance.random() < self.share]
-        roles = chance.sample([role for role in ROLES if role[-1] not in document.words], len(people))
-        written = {span: ("the", *role) for names, role in zip(people, roles, strict=True) for span in names}
-        return _rewritten(document, written) if written else None
+        written = {
+            span: role
+            for names, role in zip(people, some_roles(document, len(people), chance), strict=True)
+            for span in names
+        }
+        return rewritten(document, written, f"{document.doc_key}_roles") if written else None
+
+
+def some_roles(document: Document, count: int, chance: random.Random) -> list[tuple[str, ...]]:
+    """As many different roles, none of which is in the document, each with its article."""
+    free = [role for role in ROLES if role[-1] not in document.words]
+    return [("the", *role) for role in chance.sample(free, count)]
 
 
 def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Mention]:
@@ -99,8 +108,8 @@ def _leading_name(document: Document, mention: Mention) -> Mention | None:
     return (begin, last - 1) if last > after else None
 
 
-def _rewritten(document: Document, written: dict[Mention, tuple[str, ...]]) -> Document:
-    """The document with other words at some spans, none of which is inside another."""
+def rewritten(document: Document, written: Mapping[Mention, tuple[str, ...]], doc_key: str) -> Document:
+    """The document, under another key, with other words at some spans, none of which is inside another."""
     begins = {begin: (end, words) for (begin, end), words in written.items()}
     sentences, speakers = [], []
     place, moved = 0, []  # the number that each old word has now
@@ -120,7 +129,7 @@ def _rewritten(document: Document, written: dict[Mention, tuple[str, ...]]) -> D
         sentences.append(sentence)
         speakers.append(said)
     return Document(
-        f"{document.doc_key}_roles",
+        doc_key,
         sentences,
         speakers,
         [[_moved(span, moved, written) for span in cluster] for cluster in document.clusters],
@@ -128,7 +137,7 @@ def _rewritten(document: Document, written: dict[Mention, tuple[str, ...]]) -> D
     )
 
 
-def _moved(span: Mention, moved: Sequence[Mention], written: dict[Mention, tuple[str, ...]]) -> Mention:
+def _moved(span: Mention, moved: Sequence[Mention], written: Mapping[Mention, tuple[str, ...]]) -> Mention:
     if span in written:
         return moved[span[0]]
     return moved[span[0]][0], moved[span[1]][1]

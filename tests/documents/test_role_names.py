@@ -5,6 +5,7 @@ from command import call
 
 from coref_tf.documents import open_writer, read_documents
 from coref_tf.documents.document import Document
+from coref_tf.documents.role_excerpts import RoleExcerpts
 from coref_tf.documents.role_names import ROLES, RoleNames, names_of_person
 
 ANA = "Ana Ruiz 's brother saw Mr. Diaz . Ana , a teacher , laughed at him ; she knew Diaz ."
@@ -65,6 +66,31 @@ def test_speakers_stay_with_what_they_say():
     assert [set(row) for row in changed.speakers] == [{"a"}, {"b"}]
 
 
+def test_excerpts_have_two_people_whose_pronouns_are_by_chance():
+    rain = ["It", "rained", "."]
+    long = Document("nw/ana", [*document().sentences, rain, rain], clusters=CLUSTERS)
+    found = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
+    assert len(found) == 20 and all(len(excerpt.sentences) == 2 for excerpt in found)
+    said = {tuple(texts(excerpt)[number][place] for number, place in ((0, 2), (1, 1))) for excerpt in found}
+    assert said == {("she", "him"), ("he", "him"), ("she", "her"), ("he", "her")}
+    assert texts(found[0])[0][1].endswith(" , a teacher ,"), "mentions move with what is before them"
+    again = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
+    assert again == found and len({excerpt.words for excerpt in found}) > 10
+    assert not [
+        *RoleExcerpts(1)(
+            Document("nw/ben", [["Ben", "ran", "."], ["He", "fell", "."]], clusters=[[(0, 0), (3, 3)]])
+        )
+    ]
+
+
+def test_who_is_called_a_man_stays_one():
+    words = "Ben Cole , an old man , met Ann Hill ; he knew her ."
+    clusters = [[(0, 1), (3, 5), (11, 11)], [(8, 9), (13, 13)]]
+    given = Document("nw/ben", [words.split()], clusters=clusters)
+    found = [texts(excerpt) for seed in range(20) for excerpt in RoleExcerpts(1, seed)(given)]
+    assert {(ben[2], ann[1]) for ben, ann in found} == {("he", "her"), ("he", "him")}
+
+
 def test_the_command(tmp_path, capsys):
     source, output = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
     oslo = document("Oslo grew . It is large .", [[(0, 0), (3, 3)]], "nw/oslo")
@@ -74,5 +100,8 @@ def test_the_command(tmp_path, capsys):
     assert call("documents", "roles", source, output, "--share", "1") in (None, 0)
     assert capsys.readouterr().out == f"{output}: 2 documents, roles in 1 of them\n"
     assert [each.doc_key for each in read_documents(output)] == ["nw/ana_roles", "nw/oslo"]
+    assert call("documents", "roles", source, output, "--excerpts", "2") in (None, 0)
+    assert capsys.readouterr().out == f"{output}: 1 excerpts\n"
+    assert [each.doc_key for each in read_documents(output)] == ["nw/ana_0_0"]
     assert call("documents", "roles", source, output, "--share", "2") == 1
     assert "--share must be above 0, and at most 1. Received: 2.0" in capsys.readouterr().err

@@ -1,0 +1,91 @@
+"""Some sentences out of documents, in which people have roles, and are he or she by chance.
+
+Where so little is said, nothing tells two people apart but what they do. A model that learns from many such excerpts
+finds no use for what it takes a role's gender to be.
+"""
+
+import random
+import zlib
+from collections.abc import Iterator, Sequence
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.gender_swap import swapped_word
+from coref_tf.documents.gendered_words import PRONOUNS
+from coref_tf.documents.role_names import names_of_person, rewritten, some_roles
+from coref_tf.documents.rules import Mention
+from coref_tf.documents.window import window
+
+
+class RoleExcerpts:
+    """Cuts documents into excerpts, and keeps those in which two or more people are named, and one is he or she.
+
+    Args:
+        sentences: of an excerpt.
+        seed: of the roles and pronouns.
+
+    Example:
+        excerpts = RoleExcerpts(sentences=2)
+        [excerpt for document in documents for excerpt in excerpts(document)]
+    """
+
+    def __init__(self, sentences: int, seed: int = 0):
+        self.sentences = sentences
+        self.seed = seed
+
+    def __call__(self, document: Document) -> Iterator[Document]:
+        """The excerpts of a document, in their order."""
+        people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
+        begin = 0
+        for first in range(0, len(document.sentences), self.sentences):
+            part = window(document, first, self.sentences)
+            inside = [
+                {
+                    (start - begin, last - begin)
+                    for start, last in names
+                    if begin <= start < begin + part.num_words
+                }
+                for names in people
+            ]
+            begin += part.num_words
+            chance = random.Random(zlib.crc32(f"{self.seed} {document.key} {first}".encode()))
+            if excerpt := _excerpt(
+                part, [names for names in inside if names], chance, f"{document.doc_key}_{first}_{self.seed}"
+            ):
+                yield excerpt
+
+
+def _excerpt(
+    part: Document, people: Sequence[set[Mention]], chance: random.Random, doc_key: str
+) -> Document | None:
+    """The part with roles for names and pronouns by chance; None where it says too little of too few."""
+    clusters = [
+        next((cluster for cluster in part.clusters if _is_of(cluster, names)), ()) for names in people
+    ]
+    pronouns = [
+        [span for span in cluster if span[0] == span[1] and part.words[span[0]].lower() in PRONOUNS]
+        for cluster in clusters
+    ]
+    if len(people) < 2 or not any(pronouns):
+        return None
+    written = {
+        span: role
+        for names, role in zip(people, some_roles(part, len(people), chance), strict=True)
+        for span in names
+    }
+    for names, cluster, own in zip(people, clusters, pronouns, strict=True):
+        # Somebody who is called "the old man", too, stays one.
+        begins = {begin for begin, _ in names} | {begin for begin, _ in own}
+        if all(begin in begins for begin, _ in cluster) and chance.random() < 0.5:
+            written |= {span: (_swapped(part, span[0]),) for span in own}
+    return rewritten(part, written, doc_key)
+
+
+def _is_of(cluster: Sequence[Mention], names: set[Mention]) -> bool:
+    """Whether one of the names begins a mention of the cluster."""
+    return any(begin == first and last <= end for begin, end in cluster for first, last in names)
+
+
+def _swapped(part: Document, place: int) -> str:
+    following = part.words[place + 1 : place + 2]
+    longer = any(begin == place < end for cluster in part.clusters for begin, end in cluster)
+    return swapped_word(part.words[place], None, following, longer)
