@@ -89,7 +89,7 @@ def _chain(rng):
     """Each span crosses its neighbours, best first: as many rounds of suppression as there can be."""
     count = rng.integers(1, 30)
     starts = np.arange(count, dtype=np.int32)
-    return -starts.astype(np.float32), starts, starts + rng.integers(1, 4)
+    return -starts.astype(np.float32), starts, starts + rng.integers(1, 4, dtype=np.int32)
 
 
 _KINDS = (_some_document, _shuffled_document, _anywhere, _far_apart, _one_word, _nested, _chain)

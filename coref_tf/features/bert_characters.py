@@ -18,19 +18,32 @@ _FIRST_IDEOGRAPH = min(_IDEOGRAPHS)[0]
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 # The tables that encoders are usually fed by are those of Unicode 8. To them, later marks, controls and punctuation
-# are letters like any other; and these few were something else then.
+# are letters like any other; and these few were something else then. The later ones of every Python that we run on are
+# named, up to Unicode 15.1 of 3.13: each has tables of its own, and a model must get the same pieces from all.
 _LATER = """
-61d 7fd 890-891 898-89f 8ca-8e2 9fd-9fe a76 afa-aff b55 c04 c3c c77 c84 d00 d3b-d3c d81 eba 180f 1885-1886
-1abf-1ace 1b7d-1b7e 1df6-1dfb 2e43-2e4f 2e52-2e5d a82c a8c5 a8ff a9bd 10d24-10d27 10eab-10ead 10f46-10f50
-10f55-10f59 10f82-10f89 11070 11073-11074 110c2 110cd 111c9 111cf 1123e 1133b 11438-1143f 11442-11444 11446
-1144b-1144f 1145a-1145b 1145d-1145e 11660-1166c 116b9 1182f-11837 11839-1183b 1193b-1193c 1193e 11943-11946
-119d4-119d7 119da-119db 119e0 119e2 11a01-11a0a 11a33-11a38 11a3b-11a47 11a51-11a56 11a59-11a5b 11a8a-11a96
-11a98-11a9c 11a9e-11aa2 11c30-11c36 11c38-11c3d 11c3f 11c41-11c45 11c70-11c71 11c92-11ca7 11caa-11cb0
-11cb2-11cb3 11cb5-11cb6 11d31-11d36 11d3a 11d3c-11d3d 11d3f-11d45 11d47 11d90-11d91 11d95 11d97 11ef3-11ef4
-11ef7-11ef8 11fff 12ff1-12ff2 13430-13438 16e97-16e9a 16f4f 16fe2 16fe4 1cf00-1cf2d 1cf30-1cf46 1e000-1e006
-1e008-1e018 1e01b-1e021 1e023-1e024 1e026-1e02a 1e130-1e136 1e2ae 1e2ec-1e2ef 1e944-1e94a 1e95e-1e95f
+61d 7fd 890-891 898-89f 8ca-8e2 9fd-9fe a76 afa-aff b55 c04 c3c c77 c84 d00 d3b-d3c d81 eba ece 180f 1885-1886
+1abf-1ace 1b7d-1b7e 1df6-1dfb 2e43-2e4f 2e52-2e5d a82c a8c5 a8ff a9bd 10d24-10d27 10eab-10ead 10efd-10eff
+10f46-10f50 10f55-10f59 10f82-10f89 11070 11073-11074 110c2 110cd 111c9 111cf 1123e 11241 1133b 11438-1143f
+11442-11444 11446 1144b-1144f 1145a-1145b 1145d-1145e 11660-1166c 116b9 1182f-11837 11839-1183b 1193b-1193c
+1193e 11943-11946 119d4-119d7 119da-119db 119e0 119e2 11a01-11a0a 11a33-11a38 11a3b-11a47 11a51-11a56
+11a59-11a5b 11a8a-11a96 11a98-11a9c 11a9e-11aa2 11b00-11b09 11c30-11c36 11c38-11c3d 11c3f 11c41-11c45
+11c70-11c71 11c92-11ca7 11caa-11cb0 11cb2-11cb3 11cb5-11cb6 11d31-11d36 11d3a 11d3c-11d3d 11d3f-11d45 11d47
+11d90-11d91 11d95 11d97 11ef3-11ef4 11ef7-11ef8 11f00-11f01 11f36-11f3a 11f40 11f42-11f4f 11fff 12ff1-12ff2
+13430-13440 13447-13455 16e97-16e9a 16f4f 16fe2 16fe4 1cf00-1cf2d 1cf30-1cf46 1e000-1e006 1e008-1e018
+1e01b-1e021 1e023-1e024 1e026-1e02a 1e08f 1e130-1e136 1e2ae 1e2ec-1e2ef 1e4ec-1e4ef 1e944-1e94a 1e95e-1e95f
 """
 _MARK_THEN, _PUNCTUATION_THEN = "\u1734", "\u166d\U000111c9"
+# Lower case, though, is that of Unicode 17 in the tokenizers library: these capitals are missing in Python 3.10, most in 3.13, too.
+_LATER_CAPITALS = """
+1c89 2c2f a7c0 a7cb a7cc a7ce a7d0 a7d2 a7d4 a7d6 a7d8 a7da a7dc
+10570-1057a 1057c-1058a 1058c-10592 10594-10595 10d50-10d65 16ea0-16eb8
+"""
+_THEIR_SMALL_LETTERS = """
+1c8a 2c5f a7c1 264 a7cd a7cf a7d1 a7d3 a7d5 a7d7 a7d9 a7db 19b
+10597-105a1 105a3-105b1 105b3-105b9 105bb-105bc 10d70-10d85 16ebb-16ed3
+"""
+# It has had parts since Unicode 13, of which the library knows nothing.
+_WHOLE_THEN = "\U00011938"
 
 
 def _ranges(table: str) -> Iterator[int]:
@@ -40,6 +53,9 @@ def _ranges(table: str) -> Iterator[int]:
 
 
 _LATER_CHARACTERS = frozenset(map(chr, _ranges(_LATER)))
+_LATER_SMALL = dict(
+    zip(map(chr, _ranges(_LATER_CAPITALS)), map(chr, _ranges(_THEIR_SMALL_LETTERS)), strict=True)
+)
 
 
 def spaced(character: str, lowercase: bool) -> str:
@@ -64,9 +80,9 @@ def spaced(character: str, lowercase: bool) -> str:
     alone = _is_ideograph(character)
     text = character
     if lowercase:
-        parts = unicodedata.normalize("NFD", character)
+        parts = character if character == _WHOLE_THEN else unicodedata.normalize("NFD", character)
         # One by one: a word's last sigma is none here.
-        text = "".join(part.lower() for part in parts if _category(part) != "Mn")
+        text = "".join(_LATER_SMALL.get(part) or part.lower() for part in parts if _category(part) != "Mn")
     return f" {text} " if alone else "".join(f" {c} " if _is_punctuation(c) else c for c in text)
 
 

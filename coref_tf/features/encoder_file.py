@@ -17,7 +17,7 @@ from coref_tf.layers.encoder_config import DTYPES, EncoderConfig
 from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
-from coref_tf.support.hdf5 import FORM, open_hdf5
+from coref_tf.support.hdf5 import create_hdf5, open_hdf5
 
 FORMAT = "coref_tf encoder 1"
 PACKED = "encoder"  # where a packed model has one
@@ -143,7 +143,7 @@ def write_encoder(
     """
     _check_arguments(config, vocabulary, provenance, dtype)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
-    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver=FORM) as file:
+    with atomic_write(path, "w+b") as stream, create_hdf5(stream) as file:
         return fill_encoder(file, config, vocabulary, tensor, provenance, dtype)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from coref_tf.features.word_index import WordIndex
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
-from coref_tf.support.hdf5 import FORM, open_hdf5, read_dataset
+from coref_tf.support.hdf5 import create_hdf5, open_hdf5, read_dataset
 
 FORMAT = "coref_tf word vectors 1"
 PAGE_BYTES = 1 << 16
@@ -49,7 +49,8 @@ class VectorStore:
 
     def take(self, rows: np.ndarray) -> np.ndarray:
         """The matrix's rows of these numbers."""
-        pages = np.unique(rows // self._page)
+        # Rows are kept in as few bytes as hold them, which a page's size or first row need not fit.
+        pages = np.unique(rows.astype(np.int64) // self._page)
         for page in pages[~self._read[pages]]:
             part = slice(page * self._page, (page + 1) * self._page)
             try:
@@ -101,7 +102,7 @@ def write_vectors(
     row_of_word: dict[bytes, int] = {}
     row_of_vector: dict[bytes, int] = {}
     # This form of HDF5 has checksums for everything but the data, which asks for its own here.
-    with atomic_write(path, "w+b") as stream, h5py.File(stream, "w", libver=FORM) as file:
+    with atomic_write(path, "w+b") as stream, create_hdf5(stream) as file:
         checked = {"fletcher32": True, "compression": "gzip", "compression_opts": 9}
         page = max(1, PAGE_BYTES // (size * dtype.itemsize))
         matrix = file.create_dataset(

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from coref_tf.layers.antecedent_scorer import Antecedents
@@ -36,10 +37,12 @@ class Probabilities(NamedTuple):
         # [spans]
         columns, best = antecedents.best()
         first = first_of_cluster(best)
+        # A graph makes this of a division by a constant; done here, op by op gives the same bits.
+        inverse = np.float32(1) / np.float32(temperature)
 
         def of_tile(begin, end, scores):
             # [spans of the tile, 1 + antecedents]
-            logits = scores[begin:end] / temperature
+            logits = scores[begin:end] * inverse
             logits = tf.concat([logits[:, :1] + offset, logits[:, 1:]], axis=1)
             shares = tf.nn.softmax(logits)
             links = tf.gather(shares, columns[begin:end, tf.newaxis], batch_dims=1)

@@ -134,6 +134,18 @@ def test_store_reads_only_the_pages_asked_for(tmp_path):
     assert store._read.sum() == 1 < len(store._read)
 
 
+def test_store_yields_its_words_from_all_pages(tmp_path):
+    path = tmp_path / "vectors.h5"
+    vectors = np.random.default_rng(0).normal(size=(200, 100)).astype(np.float32)
+    write_vectors(path, ((str(number), vector) for number, vector in enumerate(vectors)), 100)
+    store = VectorStore(path)
+    # Rows fit a byte; where the last page would end doesn't.
+    assert store.index.rows.dtype == np.uint8 and len(store._read) * store._page > 255
+    words, found = zip(*store, strict=True)
+    assert list(words) == [str(number) for number in range(200)]
+    np.testing.assert_array_equal(found, vectors)
+
+
 def test_nothing_to_write_is_an_error_and_leaves_no_file(tmp_path):
     with pytest.raises(CorefError, match=r"vectors\.h5: no words"):
         write_vectors(tmp_path / "vectors.h5", [], 4)

@@ -3,6 +3,7 @@
 import pytest
 from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
+from coref_tf.features.bert_characters import spaced
 from coref_tf.features.embeddings import plain
 from coref_tf.features.encoder_file import EncoderFile
 from coref_tf.features.word_pieces import MOST_PIECES, WordPieces
@@ -45,6 +46,18 @@ def test_every_character_by_itself_and_between_letters():
     characters = [chr(code) for code in range(1, 0x3400)] + [chr(code) for code in range(0xA000, 0x1FB00, 7)]
     words = [word for c in characters if not "\ud800" <= c <= "\udfff" for word in (c, f"a{c}b")]
     assert different(vocabulary, True, words) == []
+
+
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_every_character_becomes_what_the_library_makes_of_it(lowercase):
+    """Whatever version of Unicode the running Python has; lower case, too, which a small vocabulary has few of."""
+    normalizer = tokenizers.normalizers.BertNormalizer(lowercase=lowercase)
+    cut = tokenizers.pre_tokenizers.BertPreTokenizer().pre_tokenize_str
+    # Between and after these there is nothing, or what is set aside for private use.
+    for character in map(chr, [*range(1, 0xD800), *range(0xE000, 0x34000), *range(0xE0000, 0xF0100)]):
+        expected = [part for part, _ in cut(normalizer.normalize_str(f"a{character}b"))]
+        found = [part for part in f"a{spaced(character, lowercase)}b".split(" ") if part]
+        assert found == expected, f"U+{ord(character):04X}"
 
 
 @pytest.mark.slow

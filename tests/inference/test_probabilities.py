@@ -96,6 +96,18 @@ def test_probabilities_are_those_of_the_whole_table(monkeypatch, graph, spans, m
         assert (places > links + 0.01).any()
 
 
+@pytest.mark.parametrize("calibration", [(1.0, 0.0), (1.6, -0.4), (0.7123, 0.3), (0.032, -22.089)])
+def test_a_graph_finds_the_same_bits(calibration):
+    made = random_antecedents(np.random.default_rng(0), 700, 50)
+
+    def find(*parts):
+        return Probabilities.of(Antecedents(*parts), *calibration)
+
+    tensors = [tf.constant(part) for part in made]
+    for graph, alone in zip(tf.function(find, autograph=False)(*tensors), find(*tensors), strict=True):
+        np.testing.assert_array_equal(graph, alone)
+
+
 def test_a_place_by_hand():
     # 0 <- 1, 0 <- 2 and 3 alone: 2 has both others in its cluster, 3 none, 1 only 0.
     weights = np.array([[1, 0, 0, 0], [1, 3, 0, 0], [1, 4, 2, 0], [5, 1, 1, 1]], np.float32)

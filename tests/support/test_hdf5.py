@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import time
 
 import h5py
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from coref_tf.features.vector_store import VectorStore, write_vectors
 from coref_tf.support.errors import CorefError
-from coref_tf.support.hdf5 import open_hdf5, read_dataset
+from coref_tf.support.hdf5 import create_hdf5, open_hdf5, read_dataset
 
 SECRET = b"something that is nobody's business"
 
@@ -104,6 +105,22 @@ def test_shapes_and_types_are_known_before_anything_is_read(tmp_path):
         }.items():
             with pytest.raises(ValueError, match=message):
                 read_dataset(file, *arguments)
+
+
+def test_a_new_file_is_the_same_at_another_time():
+    def written():
+        buffer = io.BytesIO()
+        with create_hdf5(buffer) as file:
+            file["x"] = np.arange(3)
+            file.attrs["format"] = "new"
+            assert file.libver == ("v110", "v110")
+        return buffer.getvalue()
+
+    first = written()
+    time.sleep(1.1)  # times in a file are whole seconds
+    assert written() == first
+    with open_hdf5(io.BytesIO(first)) as file:
+        assert file["x"][()].tolist() == [0, 1, 2]
 
 
 def sign(content: bytes) -> bytes:
