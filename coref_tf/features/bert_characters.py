@@ -33,7 +33,7 @@ _LATER = """
 1e01b-1e021 1e023-1e024 1e026-1e02a 1e08f 1e130-1e136 1e2ae 1e2ec-1e2ef 1e4ec-1e4ef 1e944-1e94a 1e95e-1e95f
 """
 _MARK_THEN, _PUNCTUATION_THEN = "\u1734", "\u166d\U000111c9"
-# Lower case, though, is that of Unicode 17 in the tokenizers library: these capitals are missing in Python 3.10, most in 3.13, too.
+# Lower case, though, is that of Unicode 17 there: these capitals are missing in Python 3.10, most in 3.13, too.
 _LATER_CAPITALS = """
 1c89 2c2f a7c0 a7cb a7cc a7ce a7d0 a7d2 a7d4 a7d6 a7d8 a7da a7dc
 10570-1057a 1057c-1058a 1058c-10592 10594-10595 10d50-10d65 16ea0-16eb8
@@ -42,7 +42,7 @@ _THEIR_SMALL_LETTERS = """
 1c8a 2c5f a7c1 264 a7cd a7cf a7d1 a7d3 a7d5 a7d7 a7d9 a7db 19b
 10597-105a1 105a3-105b1 105b3-105b9 105bb-105bc 10d70-10d85 16ebb-16ed3
 """
-# It has had parts since Unicode 13, of which the library knows nothing.
+# It has had parts since Unicode 13, which those tables know nothing of.
 _WHOLE_THEN = "\U00011938"
 
 
