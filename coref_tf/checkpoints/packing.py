@@ -25,7 +25,7 @@ WEIGHTS = ("float32", "float16")
 # Variables with fewer numbers weigh nothing, and stay as they are.
 SMALLEST = 1 << 14
 # What of a checkpoint's state still means something once training is over; packing adds ABOUT.
-_STATE = ("encoder", "calibration", "run")
+_STATE = ("encoder", "calibration", "dial", "singletons", "run")
 ABOUT = "about"
 _TUNED = "context_encoder/"
 

@@ -2,7 +2,7 @@
 
 coref predict story.txt                                  a listing, here in the terminal
 coref predict story.txt -o clusters.jsonlines            for programs; -o page.html is a page to look at
-coref predict --model english-fast chapters/ more.jsonlines.gz -o clusters.conll
+coref predict --model best chapters/ more.jsonlines.gz -o clusters.conll
 coref predict --text "Ana said she was late."
 
 An INPUT is a file, a folder, a pattern, or - for text on standard input. A first INPUT that names an experiment, and no

@@ -42,7 +42,7 @@ class CorefComponent:
 
     Example:
         nlp = spacy.blank("en")
-        nlp.add_pipe("coref_tf", config={"model": "english-fast"})
+        nlp.add_pipe("coref_tf", config={"model": "best"})
         nlp("Ana said she was late.")._.coref_clusters       # [[(0, 3), (9, 12)]]
     """
 

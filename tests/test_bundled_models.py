@@ -1,0 +1,49 @@
+"""The models that come along: what they say of themselves, and what they find in texts that they never saw."""
+
+from pathlib import Path
+
+import pytest
+
+import coref_tf
+from coref_tf.checkpoints.checkpoint import read_checkpoint
+from coref_tf.checkpoints.packing import ABOUT
+from coref_tf.documents.inline import read_inline_folder
+from coref_tf.scoring import Scorer
+from coref_tf.support.resources import DEFAULT_MODEL, bundled_models
+
+ROOT = Path(__file__).resolve().parents[1]
+TEXT = (ROOT / "docs" / "story.txt").read_text(encoding="utf-8")
+MEGABYTES = {"english": 70}
+
+
+def test_which_there_are():
+    assert set(bundled_models()) == set(MEGABYTES) and DEFAULT_MODEL in MEGABYTES
+
+
+@pytest.mark.parametrize(("name", "megabytes"), MEGABYTES.items())
+def test_they_are_small_and_say_what_they_are(name, megabytes):
+    path = bundled_models()[name]
+    assert path.stat().st_size < megabytes * 10**6
+    checkpoint = read_checkpoint(path)  # its checksum is checked there
+    about = checkpoint.state[ABOUT]
+    assert about["licence"] == "CC BY-SA 4.0" and "LitBank" in about["trained_on"]
+    assert checkpoint.settings["max_antecedents"] == 250 and checkpoint.settings["mention_ratio"] == 0.4
+    assert checkpoint.settings["name"] == name and checkpoint.has_encoder == (name == "english")
+    assert {"temperature", "offset"} <= checkpoint.state["calibration"].keys() and checkpoint.state["dial"]
+    assert not [value for value in map(str, checkpoint.settings.values()) if value.startswith("/")]
+
+
+def test_links_in_texts_that_it_never_saw():
+    """Well below what the model card has: whether the whole way from text to clusters is in order."""
+    resolver = coref_tf.load("english")
+    scorer = Scorer()
+    for document in read_inline_folder(ROOT / "data" / "texts"):
+        found = resolver(document.sentences, speakers=document.speakers)
+        scorer.add(document.clusters, found.spans)
+    muc = scorer.result().muc
+    assert muc.recall > 0.8 and muc.precision > 0.85
+
+
+def test_the_story_of_the_readme():
+    clusters = [[mention.text for mention in cluster] for cluster in coref_tf.load()(TEXT)]
+    assert ["My sister Ines", "She", "her"] in clusters and ["Graz", "the city"] in clusters
