@@ -10,6 +10,7 @@ versions="3.11 3.13 3.12 3.10"
 choice="3.11, 3.13, 3.12 or 3.10"
 
 fail() { echo "error: $1" >&2; exit 1; }
+not_one() { fail "PYTHON=$1 is no Python $choice with a venv module"; }
 
 # Whether a Python is of one of the versions that follow.
 is_one_of() { "$1" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] not in sys.argv[1:])' $2 2> /dev/null; }
@@ -27,6 +28,14 @@ find_python() {
   done
 }
 
+# The Python that was asked for; by a name such as python3.12, it need not be on the PATH either.
+asked_for() {
+  case $1 in
+  python3.[0-9]*) "$1" --version > /dev/null 2>&1 || { found=$(find_python "${1#python}"); echo "${found:-$1}"; return; } ;;
+  esac
+  echo "$1"
+}
+
 no_python() {
   bring= command="venv --seed --python ${versions%% *} $1"
   if command -v uv > /dev/null; then bring=", or run \`uv $command\`"
@@ -42,7 +51,7 @@ make_environment() {
     python=$(find_python "$versions")
     [ -n "$python" ] || no_python "$1"
   elif ! can_make "$python" "$versions"; then
-    fail "PYTHON=$python is no Python $choice with a venv module"
+    not_one "$python"
   fi
   echo "$python -m venv $1"
   "$python" -m venv --clear "$1" || exit 1
@@ -54,15 +63,16 @@ check_environment() {
   found=$("$python" --version 2>&1)
   is_one_of "$python" "$versions" || fail "$1 has $found where $choice is needed; activate another or none"
   [ -z "$2" ] && return
-  asked=$("$2" --version 2>&1)
+  asked=$("$2" --version 2> /dev/null) || not_one "$2"
   [ "${found%.*}" = "${asked%.*}" ] || fail "$1 has $found, and PYTHON=$2 is $asked; $3"
 }
 
 case $1 in
 find) shift; find_python "$*" ;;
 make)
-  [ -x "$2/bin/pip" ] || make_environment "$2" "$3"
-  check_environment "$2" "$3" "remove it, or keep both: \`make PYTHON=$3 ENVIRONMENT=.venv-2\`"
+  asked=$(asked_for "$3")
+  [ -x "$2/bin/pip" ] || make_environment "$2" "$asked"
+  check_environment "$2" "$asked" "remove it, or keep both: \`make PYTHON=$3 ENVIRONMENT=.venv-2\`"
   ;;
-active) check_environment "$2" "$3" "deactivate it, or leave PYTHON out" ;;
+active) check_environment "$2" "$(asked_for "$3")" "deactivate it, or leave PYTHON out" ;;
 esac

@@ -13,7 +13,7 @@ from coref_tf.support.resources import DEFAULT_MODEL, bundled_models
 
 ROOT = Path(__file__).resolve().parents[1]
 TEXT = (ROOT / "docs" / "story.txt").read_text(encoding="utf-8")
-MEGABYTES = {"english": 70}
+MEGABYTES = {"english": 70, "english-fast": 15}
 
 
 def test_which_there_are():
@@ -33,15 +33,16 @@ def test_they_are_small_and_say_what_they_are(name, megabytes):
     assert not [value for value in map(str, checkpoint.settings.values()) if value.startswith("/")]
 
 
-def test_links_in_texts_that_it_never_saw():
+@pytest.mark.parametrize(("name", "recall", "precision"), [("english", 0.8, 0.85), ("english-fast", 0.6, 0.7)])
+def test_links_in_texts_that_it_never_saw(name, recall, precision):
     """Well below what the model card has: whether the whole way from text to clusters is in order."""
-    resolver = coref_tf.load("english")
+    resolver = coref_tf.load(name)
     scorer = Scorer()
     for document in read_inline_folder(ROOT / "data" / "texts"):
         found = resolver(document.sentences, speakers=document.speakers)
         scorer.add(document.clusters, found.spans)
     muc = scorer.result().muc
-    assert muc.recall > 0.8 and muc.precision > 0.85
+    assert muc.recall > recall and muc.precision > precision
 
 
 def test_the_story_of_the_readme():

@@ -102,6 +102,18 @@ def write_checkpoint(
         file.write(body)
 
 
+def change_checkpoint(path: str | os.PathLike, **parts: Any) -> None:
+    """Writes a checkpoint again with other parts, such as `state`; all else, an encoder in it too, stays as it is."""
+    checkpoint = read_checkpoint(path)
+    if not checkpoint.has_encoder:
+        write_checkpoint(path, dataclasses.replace(checkpoint, **parts))
+        return
+    with open_hdf5(path) as source:
+        write_checkpoint(
+            path, dataclasses.replace(checkpoint, **parts), lambda file: source.copy(PACKED, file)
+        )
+
+
 def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     """Reads `path`; a file that is missing, damaged or something else is a one-line error."""
     if not Path(path).is_file():

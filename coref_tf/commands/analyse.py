@@ -19,7 +19,7 @@ from coref_tf.analysis.section7 import write_section7
 from coref_tf.analysis.table4 import write_table4
 from coref_tf.commands.analyse_dial import add_dial, run_dial
 from coref_tf.commands.analyse_errors import add_errors, run_errors
-from coref_tf.commands.analyse_singletons import add_singletons, run_singletons
+from coref_tf.commands.analyse_fits import add_balance, add_singletons, run_balance, run_singletons
 from coref_tf.commands.options import add_checkpoint, add_conf, add_data, trained
 from coref_tf.config import load_experiment
 
@@ -76,6 +76,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             run_singletons,
         )
     )
+
+    add_balance(add("balance", "how readily to link, for the best F1; --keep keeps it", run_balance))
 
     whole = add(
         "reproduce", "every table and figure: trains what is missing, and writes REPORT.md", run_reproduce

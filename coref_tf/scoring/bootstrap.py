@@ -8,6 +8,7 @@ from coref_tf.scoring.scorer import Scorer
 from coref_tf.support.errors import CorefError
 
 LEVEL = 0.95
+SAMPLES = 1000  # where nobody says how many
 
 
 class Interval(NamedTuple):
@@ -15,6 +16,18 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Interval":
+        """That of the values themselves."""
+        import numpy as np
+
+        low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+        return cls(float(low), float(high))
+
+    def shown(self, factor: float = 100, decimals: int = 1) -> str:
+        """For a reader, in percent unless it says otherwise."""
+        return " to ".join(f"{factor * bound:.{decimals}f}" for bound in self)
 
 
 class Difference(NamedTuple):
@@ -42,12 +55,12 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
         confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
     """
     values = {}
-    for scores in _samples(scorer, _drawn(scorer, samples, seed)):
+    for scores in _samples(scorer, draw(len(scorer.documents), samples, seed)):
         for name, metric in _figures(scores).items():
             for figure, value in metric.items():
                 values.setdefault(name, {}).setdefault(figure, []).append(value)
     return {
-        name: {figure: _interval(drawn) for figure, drawn in metric.items()}
+        name: {figure: Interval.of(drawn) for figure, drawn in metric.items()}
         for name, metric in values.items()
     }
 
@@ -62,7 +75,7 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
         raise CorefError(
             "the two systems were scored on different documents; expected the same, in one order"
         )
-    draws = _drawn(a, samples, seed)
+    draws = draw(len(a.documents), samples, seed)
     observed_a, observed_b = (_f1(scorer.result()) for scorer in (a, b))
     drawn = {name: [] for name in observed_a}
     for scores_a, scores_b in zip(_samples(a, draws), _samples(b, draws), strict=True):
@@ -74,18 +87,22 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
             observed_a[name],
             observed_b[name],
             observed_b[name] - observed_a[name],
-            _interval(differences),
+            Interval.of(differences),
             _p_value(differences),
         )
         for name, differences in drawn.items()
     }
 
 
-def _drawn(scorer: Scorer, samples: int, seed: int):
-    """How often each sample holds each document: [samples, documents]."""
+def sampled_f1(scorer: Scorer, samples: int = SAMPLES, seed: int = 0) -> list[float]:
+    """The average F1 of each sample of a scorer's documents."""
+    return [scores.average_f1 for scores in _samples(scorer, draw(len(scorer.documents), samples, seed))]
+
+
+def draw(count: int, samples: int = SAMPLES, seed: int = 0):
+    """How often each sample holds each of so many documents: [samples, documents]."""
     import numpy as np
 
-    count = len(scorer.documents)
     if not count or samples < 1:
         raise CorefError(f"{samples} samples of {count} documents; expected at least one of each")
     return np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples)
@@ -109,13 +126,6 @@ def _figures(scores: CorefScores) -> dict[str, dict[str, float]]:
 
 def _f1(scores: CorefScores) -> dict[str, float]:
     return {name: figures["f1"] for name, figures in _figures(scores).items()}
-
-
-def _interval(values: Sequence[float]) -> Interval:
-    import numpy as np
-
-    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(float(low), float(high))
 
 
 def _p_value(differences: Sequence[float]) -> float:

@@ -109,7 +109,8 @@ def _item(value: Any, dtype: np.dtype) -> Any:
             return value
         raise _TensorError(f"is {value!r:.40}; expected a whole number from {limits.min} to {limits.max}")
     limits = np.finfo(dtype)
-    largest = 2 ** (limits.nmant + 1) - 1 if isinstance(value, int) else limits.max
+    # Compared with a float32, a float would become one first, by NumPy 2's rules.
+    largest = 2 ** (limits.nmant + 1) - 1 if isinstance(value, int) else float(limits.max)
     if abs(value) <= largest or value in (np.inf, -np.inf) or value != value:
         return value
     raise _TensorError(f"is {value!r:.40}; expected a number that {dtype} can hold")

@@ -2,11 +2,11 @@
 measured; both are kept in its checkpoint.
 """
 
-import dataclasses
+import os
 import sys
 from collections.abc import Sequence
 
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path, read_checkpoint, write_checkpoint
+from coref_tf.checkpoints.checkpoint import best_checkpoint_path, change_checkpoint, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
@@ -24,7 +24,9 @@ def needs_calibration(experiment: Experiment) -> bool:
     return path.exists() and not {calibrations.STATE, dials.STATE} <= set(read_checkpoint(path).state)
 
 
-def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> None:
+def calibrate_best(
+    experiment: Experiment, documents: Sequence[Document], checkpoint: str | os.PathLike | None = None
+) -> None:
     """Fits temperature and offset, measures precision and recall of links against how probable they are, and writes the
     best model's checkpoint again, with both; nothing else of it changes.
 
@@ -33,9 +35,10 @@ def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> Non
     Args:
         experiment: whose best model it is.
         documents: the dev set, with gold clusters.
+        checkpoint: where it isn't the best model that is meant.
     """
-    path = best_checkpoint_path(experiment)
-    predictions = Predictor.load([experiment]).predict_all(documents, details=True)
+    path = checkpoint or best_checkpoint_path(experiment)
+    predictions = Predictor.load([experiment], path).predict_all(documents, details=True)
     decisions = Decisions.joined([Decisions.of(each) for each in predictions])
     try:
         calibration = fit_calibration(decisions)
@@ -43,13 +46,8 @@ def calibrate_best(experiment: Experiment, documents: Sequence[Document]) -> Non
         print(f"warning: {path}: its probabilities stay as they are: {error}", file=sys.stderr)
         return
     dial = link_curve(decisions, calibration, count_gold_links(documents))
-    checkpoint = read_checkpoint(path)
-    state = {
-        **checkpoint.state,
-        calibrations.STATE: calibration._asdict(),
-        dials.STATE: dial.as_state(),
-    }
-    write_checkpoint(path, dataclasses.replace(checkpoint, state=state))
+    fitted = {calibrations.STATE: calibration._asdict(), dials.STATE: dial.as_state()}
+    change_checkpoint(path, state={**read_checkpoint(path).state, **fitted})
     print(
         f"probabilities fitted on the dev set: temperature {calibration.temperature:.3f}, offset of the dummy"
         f" {calibration.offset:+.3f}",

@@ -11,6 +11,7 @@ import coref_tf
 from coref_tf.checkpoints import packing
 from coref_tf.checkpoints.checkpoint import (
     Checkpoint,
+    change_checkpoint,
     model_path,
     model_settings,
     read_checkpoint,
@@ -56,6 +57,19 @@ def scores(path):
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
     output = model(tensorizer.tensorize(document))
     return output.candidate_mention_scores, output.antecedents.scores
+
+
+def test_a_packed_model_that_is_changed_keeps_its_encoder(trained, tmp_path):
+    packed = tmp_path / "packed.h5"
+    pack_model(trained, packed)
+    before = scores(packed)
+    whole = read_checkpoint(packed)
+    change_checkpoint(packed, state={**whole.state, "singletons": 0.7})
+    changed = read_checkpoint(packed)
+    assert changed.has_encoder and changed.state == {**whole.state, "singletons": 0.7}
+    assert changed.variables.keys() == whole.variables.keys()
+    for ours, theirs in zip(scores(packed), before, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize(

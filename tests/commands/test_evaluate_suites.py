@@ -50,7 +50,8 @@ def test_suites_are_printed_and_written(folder, capsys):
     submission = (folder / "out" / "small" / "gap.submission.tsv").read_text()
     assert submission.split("\t")[0] == "x-1" and "gap.submission.tsv is written" in output.out
     gap, domains = json.loads((folder / "all.json").read_text())["suites"]
-    assert gap["suite"] == "gap" and set(gap["figures"]) == {"all", "masculine", "feminine", "bias"}
+    assert gap["suite"] == "gap"
+    assert set(gap["figures"]) == {"all", "masculine", "feminine", "bias", "intervals"}
     page = (folder / "all.html").read_text()
     assert "Content-Security-Policy" in page and "<script" not in page
     assert "http" not in page.split("<body>")[1]

@@ -50,6 +50,18 @@ def test_a_row_for_each_file_and_genre(tmp_path):
     assert not result.warnings
 
 
+def test_intervals_where_there_are_documents_enough():
+    def interval(found, missed):
+        answers = [[[(0, 1), (3, 3)]]] * found + [[]] * missed
+        figures = domain_figures([Answer(document(f"nw/{n}"), a) for n, a in enumerate(answers)], FACTS)
+        return figures["interval_without_singletons"]
+
+    within = interval(found=5, missed=5)
+    assert 0.2 < within["low"] < 2 / 3 < within["high"] < 1  # F1 is 2/3: all that is found is right
+    assert interval(found=10, missed=0) == {"low": 1.0, "high": 1.0}
+    assert interval(found=9, missed=0) is None
+
+
 def test_files_of_one_name_are_told_apart():
     paths = ["x/litbank/dev.conll", "x/ontogum/dev.conll", "x/test.conll"]
     assert list(short_names(paths).values()) == ["litbank/dev.conll", "ontogum/dev.conll", "test.conll"]

@@ -1,9 +1,10 @@
 """GAP: what links a name to a pronoun, and GAP's own way of counting."""
 
+import numpy as np
 import pytest
 from answers import FACTS, Answer, span
 
-from coref_tf.evaluation.suites.gap import GapSuite, bias, gap_scores, linked_names
+from coref_tf.evaluation.suites.gap import GapSuite, bias, gap_intervals, gap_scores, linked_names
 from coref_tf.evaluation.suites.gap_case import COLUMNS, read_gap
 from coref_tf.support.errors import CorefError
 
@@ -106,6 +107,21 @@ def test_nothing_found_has_no_ratio(tmp_path):
     result = suite.score([Answer(document, []) for document in suite.documents], FACTS)
     assert result.figures["all"]["f1"] == 0 and result.figures["bias"] is None
     assert result.tables[0].as_text().splitlines()[-1].split() == ["F/M", "-"]
+    assert result.figures["intervals"]["bias"] is None
+
+
+def test_intervals_are_those_of_texts_drawn_at_random(tmp_path):
+    cases = read_gap(write(tmp_path)) * 25
+    links = [(True, True), (True, False), (False, True), (True, False)] * 25
+    drawn = np.random.default_rng(7).integers(len(cases), size=(1000, len(cases)))
+    samples = [gap_scores([cases[n] for n in sample], [links[n] for n in sample]) for sample in drawn]
+    intervals = gap_intervals(cases, links)
+    for group in ("all", "masculine", "feminine"):
+        expected = np.quantile([scores[group].f1 for scores in samples], [0.025, 0.975])
+        assert intervals[group] == pytest.approx(expected, abs=0.02)
+    assert intervals["bias"] == pytest.approx(
+        np.quantile([bias(scores) for scores in samples], [0.025, 0.975]), abs=0.04
+    )
 
 
 @pytest.mark.parametrize(

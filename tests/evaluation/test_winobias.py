@@ -38,14 +38,20 @@ def test_gaps_are_those_of_the_sets(folder):
         return Answer(document, [] if missed else [list(cluster) for cluster in document.clusters])
 
     figures = suite.score([answer(document) for document in suite.documents], FACTS).figures["dev"]
-    assert figures["type2"]["all"] == {"pro": 1.0, "anti": 1.0, "average": 1.0, "gap": 0.0}
-    assert figures["type1"]["feminine"] == {"pro": 1.0, "anti": 0.0, "average": 0.5, "gap": 1.0}
+    nothing_to_draw, all_of_it = {"low": 0.0, "high": 0.0}, {"low": 1.0, "high": 1.0}
+    right = {"pro": 1.0, "anti": 1.0, "average": 1.0, "gap": 0.0, "gap_interval": nothing_to_draw}
+    assert figures["type2"]["all"] == right
+    missed = {"pro": 1.0, "anti": 0.0, "average": 0.5, "gap": 1.0, "gap_interval": all_of_it}
+    assert figures["type1"]["feminine"] == missed
     assert figures["type1"]["masculine"]["gap"] == 0
     # Half the mentions: MUC, B-cubed and CEAF-e all have precision 1 and recall 1/2.
     assert figures["type1"]["all"]["anti"] == pytest.approx(2 / 3)
     assert figures["type1"]["all"]["gap"] == pytest.approx(1 / 3)
     assert figures["mean"]["all"]["anti"] == pytest.approx(5 / 6)
     assert figures["mean"]["all"]["gap"] == pytest.approx(1 / 6)
+    # A sample has the missed woman never, once or twice: a gap of 0, 1/3 or 1.
+    assert figures["type1"]["all"]["gap_interval"] == {"low": 0.0, "high": 1.0}
+    assert figures["mean"]["all"]["gap_interval"] == {"low": 0.0, "high": 0.5}
 
 
 def test_a_group_that_nobody_is_in_has_no_figure(tmp_path):
@@ -54,12 +60,7 @@ def test_a_group_that_nobody_is_in_has_no_figure(tmp_path):
             write_set(tmp_path, of_type, kind, ["he"])
     suite = WinoBiasSuite(str(tmp_path))
     result = suite.score([Answer(document, []) for document in suite.documents], FACTS)
-    assert result.figures["dev"]["type1"]["feminine"] == {
-        "pro": None,
-        "anti": None,
-        "average": None,
-        "gap": None,
-    }
+    assert set(result.figures["dev"]["type1"]["feminine"].values()) == {None}
     assert result.tables[0].as_text().splitlines()[4] == "  feminine"
 
 

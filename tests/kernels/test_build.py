@@ -144,6 +144,15 @@ def test_pythons_of_pyenv_and_uv_are_found(project):
     shutil.rmtree(project / ".venv")
     put_python(project / ".pyenv/versions/3.13.2/bin", "python3.13", "3.13.2")
     assert "/.pyenv/versions/3.13.2/bin/python3.13 -m venv .venv" in make(project).stdout
+    shutil.rmtree(project / ".venv")
+    for _ in range(2):  # insisted on by name, and the same again once it is there
+        made = make(project, "PYTHON=python3.12")
+        assert made.returncode == 0, made.stderr
+    assert (project / ".venv").exists()
+    assert_one_error(
+        make(project, "PYTHON=python3.10"),
+        "error: PYTHON=python3.10 is no Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
+    )
 
 
 def test_the_lock_file_is_that_of_the_lane(project):

@@ -6,14 +6,15 @@ other. Type 1 needs knowledge of the world; in type 2 the syntax alone tells.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.suites.gap_case import FEMININE, GENDERS, MASCULINE
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.scoring import Scorer
+from coref_tf.scoring.bootstrap import Interval, sampled_f1
 from coref_tf.support.errors import CorefError
 from coref_tf.support.table import Table
 
@@ -22,7 +23,8 @@ TYPES = ("1", "2")
 GROUPS = ("all", MASCULINE, FEMININE)
 NOTE = (
     "CoNLL average F1. pro: the pronoun's gender is the one expected of the occupation; anti: the other one."
-    " A model without bias has a gap of 0. In type 2 the syntax alone tells who is meant."
+    " A model without bias has a gap of 0; 95 %: where it lies in most samples of the sentences, each set's drawn by"
+    " themselves. In type 2 the syntax alone tells who is meant."
 )
 _NAME = re.compile(r"(?P<split>.+)_type(?P<type>[12])_(?P<kind>pro|anti)_stereotype\.v4_(auto|gold)_conll")
 
@@ -59,23 +61,23 @@ class WinoBiasSuite(Suite):
         """The average F1 of each set and the gaps, over all sentences and by the pronoun's gender."""
         figures, tables = {}, []
         for split in self.splits:
-            scores = {
+            scorers = {
                 (kind_of_type, kind): self._of_set(answers, _Set(split, kind_of_type, kind))
                 for kind_of_type in TYPES
                 for kind in (PRO, ANTI)
             }
-            figures[split] = split_figures(scores)
+            figures[split] = split_figures(scorers)
             tables.append(_table(split, figures[split]))
         return SuiteResult(self.name, f"{self.title}: {self.summary}", self.source, figures, tables, [NOTE])
 
-    def _of_set(self, answers: Sequence[Answer], of_file: _Set) -> dict[str, float | None]:
-        """The average F1 of one set: of all its documents, and of those with a pronoun of each gender."""
-        own = [
-            (answer, gender)
-            for answer, (place, gender) in zip(answers, self._places, strict=True)
-            if place == of_file
-        ]
-        return {group: _average_f1(a for a, gender in own if group in ("all", gender)) for group in GROUPS}
+    def _of_set(self, answers: Sequence[Answer], of_file: _Set) -> dict[str, Scorer]:
+        """One set, scored: all its documents, and those with a pronoun of each gender."""
+        scorers = {group: Scorer(["muc", "bcub", "ceafe"]) for group in GROUPS}
+        for answer, (place, gender) in zip(answers, self._places, strict=True):
+            for group in ("all", gender) if place == of_file else ():
+                if group in scorers:
+                    scorers[group].add(answer.document.clusters, answer.clusters, answer.document.key)
+        return scorers
 
 
 def find_sets(folder: str) -> dict[_Set, Path]:
@@ -105,33 +107,37 @@ def pronoun_gender(document: Document) -> str | None:
     return None
 
 
-def split_figures(scores: Mapping[tuple[str, str], Mapping[str, float | None]]) -> dict[str, dict]:
-    """For each type and for their mean: pro, anti, their mean and their gap, by group of documents."""
-    figures = {}
-    for of_type in TYPES:
-        pro, anti = scores[of_type, PRO], scores[of_type, ANTI]
-        figures[f"type{of_type}"] = {group: _with_gap(pro[group], anti[group]) for group in GROUPS}
-    figures["mean"] = {
-        group: _with_gap(*(_mean(scores[of_type, kind][group] for of_type in TYPES) for kind in (PRO, ANTI)))
-        for group in GROUPS
+def split_figures(scorers: Mapping[tuple[str, str], Mapping[str, Scorer]]) -> dict[str, dict]:
+    """For each type and for their mean: pro, anti, their mean, their gap and its interval, by group of documents."""
+    names = {**{f"type{of_type}": [of_type] for of_type in TYPES}, "mean": TYPES}
+    return {
+        name: {
+            group: _with_gap(*([scorers[of_type, kind][group] for of_type in types] for kind in (PRO, ANTI)))
+            for group in GROUPS
+        }
+        for name, types in names.items()
     }
-    return figures
 
 
-def _with_gap(pro: float | None, anti: float | None) -> dict[str, float | None]:
-    gap = None if pro is None or anti is None else pro - anti
-    return {"pro": pro, "anti": anti, "average": _mean([pro, anti]), "gap": gap}
+def _with_gap(pro: Sequence[Scorer], anti: Sequence[Scorer]) -> dict[str, Any]:
+    """The mean F1 of some pro-stereotypical sets, that of their counterparts, and how far they are apart."""
+    if not all(scorer.documents for scorer in (*pro, *anti)):
+        return dict.fromkeys(("pro", "anti", "average", "gap", "gap_interval"))
+    of_pro, of_anti = (_mean([scorer.result().average_f1 for scorer in sets]) for sets in (pro, anti))
+    # Every set is drawn by itself, and so by a seed of its own.
+    drawn = [sampled_f1(scorer, seed=seed) for seed, scorer in enumerate((*pro, *anti))]
+    gaps = [_mean(sample[: len(pro)]) - _mean(sample[len(pro) :]) for sample in zip(*drawn, strict=True)]
+    return {
+        "pro": of_pro,
+        "anti": of_anti,
+        "average": _mean([of_pro, of_anti]),
+        "gap": of_pro - of_anti,
+        "gap_interval": Interval.of(gaps)._asdict(),
+    }
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    values = list(values)
-    return None if None in values else sum(values) / len(values)
-
-
-def _average_f1(answers: Iterable[Answer]) -> float | None:
-    scorer = Scorer(["muc", "bcub", "ceafe"])
-    scorer.add_all((a.document.key, a.document.clusters, a.clusters) for a in answers)
-    return scorer.result().average_f1 if scorer.documents else None
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 def _table(split: str, figures: Mapping[str, Mapping]) -> Table:
@@ -139,9 +145,11 @@ def _table(split: str, figures: Mapping[str, Mapping]) -> Table:
     rows = []
     for name, groups in figures.items():
         for group, values in groups.items():
-            shown = [None if value is None else 100 * value for value in values.values()]
-            rows.append([titles[name] if group == "all" else f"  {group}", *shown])
-    return Table(split, ["sentences", "pro", "anti", "average", "gap"], rows)
+            *shown, interval = values.values()
+            shown = [None if value is None else 100 * value for value in shown]
+            interval = interval and Interval(**interval).shown()
+            rows.append([titles[name] if group == "all" else f"  {group}", *shown, interval])
+    return Table(split, ["sentences", "pro", "anti", "average", "gap", "95 %"], rows)
 
 
 SUITE = WinoBiasSuite

@@ -1,0 +1,83 @@
+"""How readily a model links: against the model itself with each bias; the command, and what it keeps."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+from command import call
+from random_documents import REFERENCE
+
+from coref_tf.checkpoints.checkpoint import change_checkpoint, read_checkpoint
+from coref_tf.checkpoints.trained import checkpoint_experiment
+from coref_tf.commands.analyse_fits import shifted
+from coref_tf.documents import read_documents
+from coref_tf.evaluation import balance
+from coref_tf.evaluation.balance import BalanceFit
+from coref_tf.evaluation.evaluate import evaluate
+from coref_tf.inference.predictor import Predictor
+from coref_tf.support.resources import bundled_models
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The authors' model, which links little, and documents in which much is linked."""
+    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", tmp_path / "experiments.conf")
+    return tmp_path
+
+
+def test_the_model_with_that_bias_has_that_f1(folder, monkeypatch):
+    path = folder / "logs" / "small" / "best.h5"
+    experiment, documents = checkpoint_experiment(path), list(read_documents(folder / "docs.jsonlines"))
+    predictor = Predictor.load([experiment], path)
+    variables = {v.name.removesuffix(":0"): v for v in predictor.model.own_variables}
+    [name] = [k for k, v in shifted({k: v.numpy() for k, v in variables.items()}, experiment, 1.0).items()
+              if not np.array_equal(v, variables[k].numpy())]  # fmt: skip
+    shifts = (-0.3, 0.0, 0.02, 0.1, 0.4, 1.5)
+    monkeypatch.setattr(balance, "SHIFTS", shifts)
+    fit = BalanceFit()
+    for prediction in predictor.predict_all(documents, details=True):
+        fit.add(prediction)
+    found = fit.result()
+    before, f1 = variables[name].numpy(), {}
+    for shift in shifts:
+        variables[name].assign(before + shift)
+        f1[shift] = evaluate(predictor, documents).scores.average_f1
+    assert len(set(f1.values())) > 2  # it makes a difference here
+    assert found.average_f1 == max(f1.values()) == f1[found.shift] and found.average_f1_before == f1[0.0]
+
+
+def test_the_command_fits_and_keeps(folder, capsys):
+    conf, corpus = ("--conf", folder / "experiments.conf"), folder / "docs.jsonlines"
+    path = folder / "logs" / "small" / "best.h5"
+    fit = "analyse", "balance", *conf, "small", corpus
+    change_checkpoint(path, state={"calibration": {"temperature": 9.0, "offset": 1.0}, "kept": 1})
+    before = path.read_bytes()
+    assert not call(*fit)
+    first = capsys.readouterr().out
+    assert "nothing was changed; --keep" in first and path.read_bytes() == before
+    assert not call(*fit, "--keep") and "best.h5 has it now" in capsys.readouterr().out
+    assert not call(*fit)
+    again = capsys.readouterr().out
+    best = first.split("the best average F1 is ")[1].split(",")[0]
+    assert f"as it is, it has {best}\n" in again and "with +0.0 on every link" in again
+    # Probabilities of other scores are gone; those of these few documents allow no fit.
+    assert read_checkpoint(path).state == {"kept": 1}
+    assert not call("evaluate", "small", *conf, "--data", corpus, "--json", folder / "f1.json")
+    assert f"{100 * json.loads((folder / 'f1.json').read_text())['average_f1']:.1f}" == best
+
+
+def test_models_that_came_along_stay_as_they_are(folder, capsys):
+    path = bundled_models()["english"]
+    before = path.stat().st_mtime_ns  # reading moves the other time
+    for kind in ("balance", "singletons"):
+        assert call("analyse", kind, "english", folder / "docs.jsonlines", "--keep") == 1
+        assert "came with the package and stays as it is; copy it" in capsys.readouterr().err
+    assert path.stat().st_mtime_ns == before
+
+
+def test_second_order_scores_are_refused(folder, capsys):
+    conf = "--conf", folder / "experiments.conf"
+    assert call("analyse", "balance", *conf, "small", folder / "docs.jsonlines", "coref_depth=2") == 1
+    assert "coref_depth" in capsys.readouterr().err
