@@ -21,6 +21,7 @@ from coref_tf.commands.options import (
     add_min_probability,
     add_singletons_too,
     least_probability,
+    load_predictor,
     split_changes,
     trained,
 )
@@ -35,7 +36,6 @@ from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 from coref_tf.support.progress import Progress
-from coref_tf.support.starting import starting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,19 +85,10 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     warning = None if known else mostly_singletons(documents)
     if warning:
         print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
-    with starting():
-        from coref_tf.evaluation.evaluate import evaluate
-        from coref_tf.inference.prediction import Prediction
-        from coref_tf.inference.predictor import Predictor
+    predictor = load_predictor(arguments, experiments, least)
+    from coref_tf.evaluation.evaluate import evaluate
+    from coref_tf.inference.prediction import Prediction
 
-        predictor = Predictor.load(
-            experiments,
-            arguments.checkpoint,
-            arguments.max_memory,
-            min_probability=least,
-            singletons=arguments.singletons,
-        )
     print(describe(experiments, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     predicted = []

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.commands.options import least_probability
+from coref_tf.commands.options import least_probability, load_predictor
 from coref_tf.config import Experiment, describe
 from coref_tf.evaluation.suites.registry import open_suite, usage
 from coref_tf.evaluation.suites.suite import SuiteResult
@@ -45,17 +45,9 @@ def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experim
     """Asks, prints and writes."""
     suites = [open_suite(words) for words in arguments.suite]
     least = least_probability(arguments, experiments)
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    predictor = load_predictor(arguments, experiments, least)
     from coref_tf.evaluation.suites.run import run_suites, write_files
-    from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load(
-        experiments,
-        arguments.checkpoint,
-        arguments.max_memory,
-        min_probability=least,
-        singletons=arguments.singletons,
-    )
     print(describe(experiments), flush=True)
     model = "+".join(experiment.name for experiment in experiments)
     results = []

@@ -4,12 +4,18 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from coref_tf.config import Experiment, experiment_names
+from coref_tf.documents import Document
 from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
+from coref_tf.support.starting import starting
+
+if TYPE_CHECKING:
+    from coref_tf.inference.predictor import Predictor
 
 # A setting that differs; also one of a part, as in context.layers=4.
 _CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
@@ -162,6 +168,35 @@ def least_probability(arguments: argparse.Namespace, experiments: Sequence[Exper
         file=sys.stderr,
     )
     return least
+
+
+def load_predictor(
+    arguments: argparse.Namespace,
+    experiments: Sequence[Experiment],
+    least: float,
+    given: Callable[[Document], list[tuple[int, int]]] | None = None,
+) -> "Predictor":
+    """The model, as --checkpoint, --max-memory and --singletons want it.
+
+    TensorFlow takes seconds to import: to be called when everything else is known to be right.
+
+    Args:
+        arguments: of the command line.
+        experiments: those of `trained`.
+        least: how probable a mention's place has to be, as `least_probability` has it.
+        given: the mentions of a document, where they are not the model's to find.
+    """
+    with starting():
+        from coref_tf.inference.predictor import Predictor
+
+        return Predictor.load(
+            experiments,
+            arguments.checkpoint,
+            arguments.max_memory,
+            min_probability=least,
+            given=given,
+            singletons=arguments.singletons,
+        )
 
 
 def probability_argument(text: str) -> float:

@@ -30,6 +30,7 @@ from coref_tf.commands.options import (
     add_min_probability,
     add_singletons_too,
     least_probability,
+    load_predictor,
     split_changes,
     split_models,
     trained,
@@ -50,7 +51,6 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
 from coref_tf.support.progress import Progress
 from coref_tf.support.resources import DEFAULT_MODEL
-from coref_tf.support.starting import starting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -126,18 +126,7 @@ def run(arguments: argparse.Namespace) -> None:
     # Read before the model is loaded: what is wrong with it is told at once, and the tokenizer's start isn't counted.
     documents = itertools.chain(list(itertools.islice(documents, 1)), documents)
 
-    # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
-    with starting():
-        from coref_tf.inference.predictor import Predictor
-
-        predictor = Predictor.load(
-            experiments,
-            arguments.checkpoint,
-            arguments.max_memory,
-            min_probability=least,
-            given=given.of if given else None,
-            singletons=arguments.singletons,
-        )
+    predictor = load_predictor(arguments, experiments, least, given.of if given else None)
     print(describe(experiments), file=sys.stderr)
     predictor.prepare(arguments.details or form.predictions_only)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
