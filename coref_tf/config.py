@@ -127,9 +127,6 @@ class Experiment:
             self._require(key, getattr(self, key) >= 0, "0 or more")
         for key in ["dropout_rate", "lexical_dropout_rate", "moving_average", "warm_up"]:
             self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
-        self._require(
-            "moving_average", not (self.start_from and self.moving_average), "0 where start_from is set"
-        )
         # Every round is a part of the graph: settings of a damaged checkpoint must not make an endless one.
         self._require("coref_depth", 1 <= self.coref_depth <= 10, "1 to 10")
         self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")

@@ -33,7 +33,9 @@ def test_they_are_small_and_say_what_they_are(name, megabytes):
     assert not [value for value in map(str, checkpoint.settings.values()) if value.startswith("/")]
 
 
-@pytest.mark.parametrize(("name", "recall", "precision"), [("english", 0.8, 0.85), ("english-fast", 0.6, 0.7)])
+@pytest.mark.parametrize(
+    ("name", "recall", "precision"), [("english", 0.8, 0.85), ("english-fast", 0.6, 0.7)]
+)
 def test_links_in_texts_that_it_never_saw(name, recall, precision):
     """Well below what the model card has: whether the whole way from text to clusters is in order."""
     resolver = coref_tf.load(name)

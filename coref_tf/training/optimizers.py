@@ -73,6 +73,17 @@ def make_optimizer(
     return tf.keras.optimizers.SGD(rate, jit_compile=False)
 
 
+def begin_averages(model: CorefModel) -> None:
+    """Has the moving averages, where the experiment asks for them, begin with the weights as they are now.
+
+    The optimizer took those of the moment it was built, which are not those of a model that a run starts from.
+    """
+    if model.experiment.moving_average:
+        for optimizer, variables in model.optimizers:
+            for variable in variables:
+                optimizer.get_slot(variable, "average").assign(variable)
+
+
 @contextlib.contextmanager
 def averaged_weights(model: CorefModel) -> Iterator[None]:
     """While entered, the model has the moving average of its weights, where the experiment asks for one."""

@@ -25,6 +25,7 @@ from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import shown
+from coref_tf.training.optimizers import begin_averages
 
 # Settings besides the model's that a run can't change midway and still be the same run.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
@@ -113,6 +114,7 @@ class RunCheckpoints:
         check_settings(checkpoint, self.experiment, path)
         check_encoder(self.model, checkpoint, path)
         assign_variables(self.model.own_variables, checkpoint, path)
+        begin_averages(self.model)
 
     def _restore(self, path: Path, checkpoint: Checkpoint) -> RunState:
         check_settings(checkpoint, self.experiment, path)

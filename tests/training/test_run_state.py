@@ -23,7 +23,7 @@ from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
 from coref_tf.training.fit import fit, going_on, known_characters
-from coref_tf.training.optimizers import compile_model
+from coref_tf.training.optimizers import averaged_weights, compile_model
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -72,8 +72,21 @@ def test_a_run_may_start_from_the_weights_of_another(experiment, tmp_path):
     assert again.restore().step == 1 and not np.any(again.model.variables[0]), "it goes on from its own"
     with pytest.raises(CorefError, match="was made with lstm_size = "):
         checkpoints_of(dataclasses.replace(mine, name="wider", lstm_size=7)).restore()
-    with pytest.raises(CorefError, match="moving_average must be 0 where start_from is set"):
-        dataclasses.replace(mine, moving_average=0.9)
+
+
+def test_averages_begin_with_the_weights_that_a_run_starts_from(experiment):
+    other = checkpoints_of(experiment)
+    other.save_best(RunState())
+    start = experiment.log_dir / "best.h5"
+    run = checkpoints_of(
+        dataclasses.replace(experiment, name="mine", seed=5, start_from=start, moving_average=0.9)
+    )
+    run.restore()
+    for variable in run.model.trainable_variables:
+        variable.assign(tf.zeros_like(variable))
+    with averaged_weights(run.model):
+        for ours, theirs in zip(run.model.trainable_variables, other.model.trainable_variables, strict=True):
+            np.testing.assert_array_equal(ours, theirs)
 
 
 def test_characters_are_those_of_the_model_that_it_starts_from(experiment, tmp_path):
