@@ -16,8 +16,8 @@
 #include "derivatives.h"
 #include "lstm/sentence_lstm.h"
 #include "lstm/sentence_lstm_gradients.h"
-#include "test_threads.h"
 #include "shared/vector_loops.h"
+#include "test_threads.h"
 
 namespace {
 

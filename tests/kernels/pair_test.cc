@@ -16,8 +16,8 @@
 #include "pairs/pair_gradients.h"
 #include "pairs/pair_network.h"
 #include "pairs/pair_scores.h"
-#include "test_threads.h"
 #include "shared/vector_loops.h"
+#include "test_threads.h"
 
 namespace {
 

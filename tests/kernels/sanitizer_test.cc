@@ -17,8 +17,8 @@
 
 #include "antecedents/antecedents.h"
 #include "antecedents/device_antecedents.h"
-#include "spans/device_span_pruning.h"
 #include "device/emulated_grid.h"
+#include "spans/device_span_pruning.h"
 #include "spans/sequential_span_pruning.h"
 #include "spans/span_checks.h"
 #include "spans/span_pruning.h"
