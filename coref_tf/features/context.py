@@ -84,6 +84,9 @@ def context_words(config: ContextConfig) -> ContextWords:
             f"{config.encoder}: has {file.config.num_layers} layers; expected context.layers up to that."
             f" Received: {highest}"
         )
-    encoder = ContextEncoder(file.config, highest, config.tuned_layers, name="context_encoder")
+    kept_words = None if config.tuned_layers else file.dtype
+    encoder = ContextEncoder(
+        file.config, highest, config.tuned_layers, kept_words=kept_words, name="context_encoder"
+    )
     encoder.load(file)
     return ContextWords(encoder, config.layers, config.mix, config.pieces, name="context_words")

@@ -8,6 +8,8 @@ from coref_tf.layers.encoder_config import EncoderConfig
 from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
 from coref_tf.ops import checks as check
 
+WORDS = "embeddings/words"
+
 # Added to the scores of padding before the softmax: its weight is then zero in float32.
 _MASKED = -1e9
 
@@ -29,6 +31,8 @@ class ContextEncoder(tf.keras.layers.Layer):
         num_layers: how many of its blocks are built and computed, counted from the lowest; None takes all.
         tuned_layers: how many of those, counted from the highest, are trained; None trains all, and the embeddings.
         kept: what matrices are kept as: "float32", or "float16" or "int8" where nothing is trained; see `numbers`.
+        kept_words: the same of the words' table alone, of which rows are looked up: fewer bits cost no time there, and
+            of a small encoder it is a third of the weights. None keeps it as the others.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -36,7 +40,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         states = encoder(piece_ids, lengths)     # 6 of [windows, pieces, hidden]; states[0] are the embeddings
     """
 
-    def __init__(self, config, num_layers=None, tuned_layers=None, kept="float32", **kwargs):
+    def __init__(self, config, num_layers=None, tuned_layers=None, kept="float32", kept_words=None, **kwargs):
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig.from_json(config)
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
@@ -46,20 +50,29 @@ class ContextEncoder(tf.keras.layers.Layer):
             )
         self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
         self.kept = kept
-        if kept != "float32" and self.tuned_layers:
-            raise ValueError(f"kept must be float32 where layers are tuned. Received: {kept}, {tuned_layers}")
+        self.kept_words = kept if kept_words is None else kept_words
+        if {self.kept, self.kept_words} != {"float32"} and self.tuned_layers:
+            raise ValueError(
+                "kept and kept_words must be float32 where layers are tuned. Received: "
+                f"{kept}, {kept_words}, {tuned_layers}"
+            )
         self.identity = None  # of the file that the weights were loaded from
         # By the names that an encoder file has them under.
         self.tensors, self.scales = {}, {}
         with tf.name_scope(self.name):
             for name, shape in self.config.tensor_shapes(self.num_layers).items():
-                if kept == "float32" or len(shape) < 2:
+                kind = self._kind(name)
+                if kind == "float32" or len(shape) < 2:
                     self.tensors[name] = self._add(name, shape)
                     continue
-                self.tensors[name] = self.add_weight(name, shape, kept, "zeros", trainable=False)
-                if kept == "int8":
+                self.tensors[name] = self.add_weight(name, shape, kind, "zeros", trainable=False)
+                if kind == "int8":
                     shape = scale_shape(name, shape)
                     self.scales[name] = self.add_weight(f"{name}_scale", shape, None, "ones", trainable=False)
+
+    def _kind(self, name):
+        """What a matrix is kept as."""
+        return self.kept_words if name == WORDS else self.kept
 
     def _add(self, name, shape):
         """A variable in float32."""
@@ -93,12 +106,18 @@ class ContextEncoder(tf.keras.layers.Layer):
         """Takes the weights of an EncoderFile, a tensor at a time."""
         if file.config != self.config:
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
-        for name in self.tensors:
-            self._assign(name, file.tensor(name))
+        for name, variable in self.tensors.items():
+            stored = file.stored(name)
+            if stored.values.dtype.name == variable.dtype.name:
+                self._take(name, stored)
+            else:
+                self._assign(name, stored.numbers())
         self.identity = file.identity
 
     def _assign(self, name, numbers):
-        stored = StoredTensor.of(name, np.asarray(numbers, np.float32), self.kept)
+        self._take(name, StoredTensor.of(name, np.asarray(numbers, np.float32), self._kind(name)))
+
+    def _take(self, name, stored):
         self.tensors[name].assign(stored.values)
         if name in self.scales:
             self.scales[name].assign(stored.scale)
@@ -106,7 +125,12 @@ class ContextEncoder(tf.keras.layers.Layer):
     def kept_as(self, kept):
         """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
         other = ContextEncoder(self.config, self.num_layers, 0, kept, name=self.name)
-        other.assign({name: variable.numpy() for name, variable in self.tensors.items()})
+        other.assign(
+            {
+                name: _decoded(variable, self.scales.get(name)).numpy()
+                for name, variable in self.tensors.items()
+            }
+        )
         other.identity = self.identity
         return other
 
@@ -118,7 +142,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         if self.kept == "float32":
             return self.tensors
         return {
-            name: variable if name == "embeddings/words" else _decoded(variable, self.scales.get(name))
+            name: variable if name == WORDS else _decoded(variable, self.scales.get(name))
             for name, variable in self.tensors.items()
         }
 
@@ -165,8 +189,8 @@ class ContextEncoder(tf.keras.layers.Layer):
         if "segment" in weights:
             places += weights["segment"]
         words = tf.gather(weights["words"], piece_ids)
-        if self.kept != "float32":
-            scales = self.scales.get("embeddings/words")
+        if self.kept_words != "float32":
+            scales = self.scales.get(WORDS)
             words = _decoded(words, None if scales is None else tf.gather(scales, piece_ids))
         return self._normalise(weights, tf.reshape(words + places, [-1, self.config.hidden_size]))
 
@@ -214,6 +238,7 @@ class ContextEncoder(tf.keras.layers.Layer):
             "num_layers": self.num_layers,
             "tuned_layers": self.tuned_layers,
             "kept": self.kept,
+            "kept_words": self.kept_words,
         }
 
 

@@ -1,5 +1,6 @@
 """The encoder of word pieces against figures that the transformers library computed."""
 
+import dataclasses
 import json
 import sys
 from pathlib import Path
@@ -7,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
+from small_encoder import small_encoder
 
+from coref_tf.features.context import context_words
 from coref_tf.features.encoder_import import PackageTensors, encoder_config
 from coref_tf.layers.context_encoder import ContextEncoder, relative_buckets
 from coref_tf.layers.encoder_config import KINDS, EncoderConfig
@@ -132,8 +135,24 @@ def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
     encoder.assign(stored)
     for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
         np.testing.assert_allclose(ours, expected, atol=1e-5)
-    with pytest.raises(ValueError, match="kept must be float32 where layers are tuned"):
-        ContextEncoder(config, kept=dtype)
+    for kept in ({"kept": dtype}, {"kept_words": dtype}):
+        with pytest.raises(ValueError, match="must be float32 where layers are tuned"):
+            ContextEncoder(config, **kept)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "int8"])
+def test_a_frozen_encoder_holds_its_words_as_the_file_has_them(tmp_path, dtype):
+    settings = small_encoder(tmp_path / "small.h5", dtype=dtype)
+    frozen = context_words(settings).encoder
+    tuned = context_words(dataclasses.replace(settings, tuned_layers=1)).encoder
+    for encoder, kept in ((frozen, dtype), (tuned, "float32")):
+        assert encoder.tensors["embeddings/words"].dtype.name == kept
+        assert encoder.tensors["block_1/attention/kernel"].dtype.name == "float32"
+    windows = np.random.default_rng(0).integers(0, frozen.config.vocabulary_size, [2, 9])
+    for ours, expected in zip(frozen(windows), tuned(windows), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+    for ours, expected in zip(frozen.kept_as("float16")(windows), frozen(windows), strict=True):
+        np.testing.assert_allclose(ours, expected, atol=0.02)
 
 
 def test_config_round_trip_and_no_windows():
