@@ -6,10 +6,8 @@ readily to link.
 
 import argparse
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from coref_tf.checkpoints.checkpoint import (
     best_checkpoint_path,
@@ -21,10 +19,8 @@ from coref_tf.commands.options import add_checkpoint, trained
 from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.balance import BalanceFit
-from coref_tf.evaluation.singleton_fit import SingletonFit, fit_singletons
-from coref_tf.inference.calibration import STATE as CALIBRATION
-from coref_tf.inference.dial import STATE as DIAL
-from coref_tf.inference.singletons import STATE, are_singletons
+from coref_tf.evaluation.singleton_fit import SingletonsFit
+from coref_tf.inference.singletons import STATE
 from coref_tf.support.errors import CorefError
 from coref_tf.support.progress import Progress
 
@@ -66,7 +62,10 @@ def run_singletons(arguments: argparse.Namespace) -> None:
         raise CorefError(
             f"{arguments.data}: has no singletons; expected documents in which mentions that stay alone are clusters"
         )
-    found = fit_model(experiment, documents, path)
+    fit = SingletonsFit()
+    for prediction in _predict(experiment, documents, path):
+        fit.add(prediction)
+    found = fit.result()
     print(f"{alone:,} singletons; the best threshold is mention score {found.threshold:.3f}")
     print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
     if _is_kept(arguments):
@@ -88,48 +87,10 @@ def run_balance(arguments: argparse.Namespace) -> None:
     print(f"the best average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} on every link")
     print(f"as it is, it has {100 * found.average_f1_before:.1f}")
     if _is_kept(arguments):
+        from coref_tf.training.calibrating import keep_shift
+
         keep_shift(experiment, path, found.shift, documents)
         print(f"{path} has it now")
-
-
-def keep_shift(
-    experiment: Experiment, path: str | os.PathLike, shift: float, documents: Sequence[Document]
-) -> None:
-    """Writes a checkpoint whose antecedents' scores are larger by the shift, and fits its probabilities anew."""
-    from coref_tf.training.calibrating import calibrate_best
-
-    whole = read_checkpoint(path)
-    # Those of the scores before would be wrong now.
-    state = {name: value for name, value in whole.state.items() if name not in (CALIBRATION, DIAL)}
-    change_checkpoint(path, variables=shifted(whole.variables, experiment, shift), state=state)
-    calibrate_best(experiment, documents, path)
-
-
-def shifted(
-    variables: Mapping[str, np.ndarray], experiment: Experiment, shift: float
-) -> dict[str, np.ndarray]:
-    """A model's variables, so that all its antecedents' scores are larger by the shift."""
-    name = f"antecedent_scorer/ffnn/bias_{experiment.ffnn_depth}"
-    return {**variables, name: variables[name] + np.asarray(shift, variables[name].dtype)}
-
-
-def fit_model(experiment: Experiment, documents: Sequence[Document], path: str | os.PathLike) -> SingletonFit:
-    """The threshold of a model."""
-    scores, gold = [np.zeros(0)], [np.zeros(0, bool)]
-    clustered, right, mentions = 0, 0, 0
-    for prediction in _predict(experiment, documents, path):
-        known = {span for cluster in prediction.document.clusters for span in cluster}
-        linked = {span for cluster in prediction.clusters for span in cluster}
-        clustered, right, mentions = (
-            clustered + len(linked),
-            right + len(linked & known),
-            mentions + len(known),
-        )
-        alone = are_singletons(prediction.antecedents, prediction.mention_scores, -np.inf)
-        scores.append(prediction.mention_scores[alone])
-        spans = (span for span, own in zip(prediction.top_spans, alone, strict=True) if own)
-        gold.append(np.array([span in known for span in spans], bool))
-    return fit_singletons(np.concatenate(scores), np.concatenate(gold), (clustered, right), mentions)
 
 
 def _asked(arguments: argparse.Namespace) -> tuple[Experiment, str | os.PathLike, list[Document]]:

@@ -1,9 +1,22 @@
-"""From which mention score on spans that are in no cluster are mentions; NumPy alone."""
+"""From which mention score on spans that are in no cluster are mentions; needs no TensorFlow."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
+
+from coref_tf.documents.document import Document
+from coref_tf.inference.singletons import are_singletons
+
+
+class Predicted(Protocol):
+    """What is needed of a prediction: `coref_tf.inference.prediction.Prediction`."""
+
+    document: Document
+    clusters: Sequence[Sequence[tuple[int, int]]]
+    top_spans: Sequence[tuple[int, int]]
+    antecedents: np.ndarray
+    mention_scores: np.ndarray
 
 
 class SingletonFit(NamedTuple):
@@ -12,6 +25,38 @@ class SingletonFit(NamedTuple):
     threshold: float
     f1: float  # of all mentions, those in clusters and those alone
     f1_without: float  # of those in clusters alone
+
+
+class SingletonsFit:
+    """Gathers predictions, and finds the threshold for all of them.
+
+    Example:
+        fit = SingletonsFit()
+        for prediction in predictor.predict_all(dev):
+            fit.add(prediction)
+        fit.result().threshold      # 2.4
+    """
+
+    def __init__(self):
+        self._scores, self._gold = [np.zeros(0)], [np.zeros(0, bool)]
+        self._clustered = self._right = self._mentions = 0
+
+    def add(self, prediction: Predicted) -> None:
+        """Takes in the spans of one document."""
+        known = {span for cluster in prediction.document.clusters for span in cluster}
+        linked = {span for cluster in prediction.clusters for span in cluster}
+        self._clustered += len(linked)
+        self._right += len(linked & known)
+        self._mentions += len(known)
+        alone = are_singletons(prediction.antecedents, prediction.mention_scores, -np.inf)
+        self._scores.append(prediction.mention_scores[alone])
+        spans = (span for span, own in zip(prediction.top_spans, alone, strict=True) if own)
+        self._gold.append(np.array([span in known for span in spans], bool))
+
+    def result(self) -> SingletonFit:
+        """The best threshold."""
+        scores, gold = np.concatenate(self._scores), np.concatenate(self._gold)
+        return fit_singletons(scores, gold, (self._clustered, self._right), self._mentions)
 
 
 def fit_singletons(

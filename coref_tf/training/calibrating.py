@@ -1,10 +1,12 @@
 """What follows training: the best model's probabilities are fitted on the dev set, and what they are worth there is
-measured; both are kept in its checkpoint.
+measured; both are kept in its checkpoint. So is how readily it links, where that is changed.
 """
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from coref_tf.checkpoints.checkpoint import best_checkpoint_path, change_checkpoint, read_checkpoint
 from coref_tf.config import Experiment
@@ -53,3 +55,23 @@ def calibrate_best(
         f" {calibration.offset:+.3f}",
         flush=True,
     )
+
+
+def keep_shift(
+    experiment: Experiment, path: str | os.PathLike, shift: float, documents: Sequence[Document]
+) -> None:
+    """Writes a checkpoint whose antecedents' scores are larger by the shift, and fits its probabilities anew."""
+    whole = read_checkpoint(path)
+    # Those of the scores before would be wrong now.
+    fitted = (calibrations.STATE, dials.STATE)
+    state = {name: value for name, value in whole.state.items() if name not in fitted}
+    change_checkpoint(path, variables=shifted(whole.variables, experiment, shift), state=state)
+    calibrate_best(experiment, documents, path)
+
+
+def shifted(
+    variables: Mapping[str, np.ndarray], experiment: Experiment, shift: float
+) -> dict[str, np.ndarray]:
+    """A model's variables, so that all its antecedents' scores are larger by the shift."""
+    name = f"antecedent_scorer/ffnn/bias_{experiment.ffnn_depth}"
+    return {**variables, name: variables[name] + np.asarray(shift, variables[name].dtype)}

@@ -10,13 +10,13 @@ from random_documents import REFERENCE
 
 from coref_tf.checkpoints.checkpoint import change_checkpoint, read_checkpoint
 from coref_tf.checkpoints.trained import checkpoint_experiment
-from coref_tf.commands.analyse_fits import shifted
 from coref_tf.documents import read_documents
 from coref_tf.evaluation import balance
 from coref_tf.evaluation.balance import BalanceFit
 from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.inference.predictor import Predictor
 from coref_tf.support.resources import bundled_models
+from coref_tf.training.calibrating import shifted
 
 
 @pytest.fixture
