@@ -1,6 +1,9 @@
 """What the model's benchmark times."""
 
+import dataclasses
+import tempfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,11 +14,13 @@ from coref_tf.bench._documents import document_of
 from coref_tf.bench._oracles import load_oracles
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.tensorize import Tensorizer, input_specs
+from coref_tf.features.context import KeptContext
+from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.pair_features import SpanFacts
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.model import CorefModel
+from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import compile_model
 
 # The matrix product that the pair scores' speed is compared with: [this, this] times [this, this].
@@ -38,15 +43,21 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
 
 
 def training_step(experiment: Experiment, implementation: str) -> Work:
-    """One step on a whole document."""
+    """One step on a whole document, from its words on; contextual vectors come from a cache, as in training."""
     model, tensorizer = random_model(experiment)
     compile_model(model, last_step=1000)
+    folder = tempfile.TemporaryDirectory()
+    cached = dataclasses.replace(experiment, log_root=Path(folder.name))
+    prepare_context(cached, model, tensorizer, train=[], dev=[], new=False)
     chosen = _straightforward(model) if implementation == "straightforward" else model
-    step = tf.function(chosen.train_step, input_signature=[input_specs(tensorizer.vector_size)])
+    step = tf.function(chosen.train_step, input_signature=[tensorizer.specs])
 
     def of(num_words: int) -> Callable[[], Any]:
-        inputs = tensorizer.tensorize(document_of(num_words))
-        return lambda: step(inputs)["loss"].numpy()
+        document = document_of(num_words)
+        if isinstance(tensorizer.context, KeptContext):
+            tensorizer.context.cache.fill([document])
+        # The folder goes with what reads it.
+        return lambda kept=folder: step(tensorizer.tensorize(document))["loss"].numpy()
 
     return of
 

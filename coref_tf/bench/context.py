@@ -1,4 +1,4 @@
-"""The contextual model with each encoder that may be shipped, and fastcoref in the same run: speed and memory.
+"""The contextual model with each encoder, in prediction and training, and fastcoref in the same run: speed and memory.
 
 fastcoref (Otmazgin et al. 2022) runs in a Python of its own, which the environment variable FASTCOREF_PYTHON names: it
 needs PyTorch, which this project doesn't.
@@ -16,8 +16,15 @@ from coref_tf.config import load_experiment
 from coref_tf.support.environment import ROOT
 
 # Encoder -> the experiment that has it.
-CANDIDATES = {"minilm": "contextual", "e5": "contextual_e5", "mpnet6": "contextual_mpnet6"}
+CANDIDATES = {
+    "minilm": "contextual",
+    "e5": "contextual_e5",
+    "mpnet6": "contextual_mpnet6",
+    "mpnet": "contextual_mpnet",
+}
 WORDS = 2000
+# Of documents as they are trained on.
+TRAINING_WORDS = 1000
 FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 
 
@@ -43,6 +50,9 @@ def run(
         alone = measure("encoder", WORDS, "fast", experiment)
         share = {"share_of_time": alone["seconds"] / row["seconds"]}
         yield {"benchmark": "context: encoder alone", "encoder": encoder, **alone, **share}
+        training = [measure("train", TRAINING_WORDS, "fast", name) for name in (experiment, "best")]
+        share = {"share_of_speed": training[1]["seconds"] / training[0]["seconds"]}
+        yield {"benchmark": "context: training, to best", "encoder": encoder, **training[0], **share}
     theirs = (fastcoref or measure_fastcoref)(WORDS)
     yield {"benchmark": "context", **theirs}
     for row in rows if "seconds" in theirs else ():

@@ -6,8 +6,9 @@ import sys
 import pytest
 from small_encoder import small_encoder
 
-from coref_tf.bench import _encoder, context
+from coref_tf.bench import _encoder, _work, context
 from coref_tf.config import load_experiment
+from coref_tf.layers.context_words import ContextWords
 from coref_tf.layers.encoder_config import EncoderConfig
 from coref_tf.support.environment import ROOT
 
@@ -15,6 +16,8 @@ from coref_tf.support.environment import ROOT
 def made_up(mode, words, implementation, experiment):
     """A row with easy figures: 1,000 words a second, of which the encoder takes a quarter of the time."""
     row = {"mode": mode, "words": words, "implementation": implementation}
+    if mode == "train":
+        return row | {"seconds": 0.8 if experiment == "best" else 1.0}
     if mode == "encoder":
         return row | {"seconds": 0.5, "gflops": 60.0, "matrix_product_gflops": 100.0, "share": 0.6}
     return row | {
@@ -40,13 +43,27 @@ def one_encoder(monkeypatch, tmp_path):
 
 def test_rows_and_ratios(one_encoder):
     theirs = {"words": context.WORDS, "implementation": "fastcoref", "seconds": 4.0, "peak_rss_mb": 1200.0}
-    row, alone, left_out, *_, other, ratio = context.run(made_up, lambda words: theirs)
+    row, alone, training, left_out, *_, other, ratio = context.run(made_up, lambda words: theirs)
     assert (row["encoder"], row["words_per_second"], row["peak_rss_mb"]) == ("minilm", 1000, 600)
     assert (alone["share_of_time"], alone["share"]) == (0.25, 0.6)
+    assert (training["encoder"], training["share_of_speed"]) == ("minilm", 0.8)
     assert left_out["encoder"] == "e5"
     assert left_out["left_out"].endswith("missing.h5 is missing; `make encoder ENCODER=e5` makes it")
     assert other["implementation"] == "fastcoref"
     assert (ratio["encoder"], ratio["times_faster"], ratio["share_of_memory"]) == ("minilm", 2.0, 0.5)
+
+
+def test_training_reads_vectors_from_a_cache(monkeypatch, tmp_path):
+    best = load_experiment("best", ROOT / "experiments.conf")
+    sizes = {"lstm_size": 4, "ffnn_size": 5, "filter_size": 3}
+    experiment = dataclasses.replace(best, context=small_encoder(tmp_path / "small.h5"), **sizes)
+    run = _work.training_step(experiment, "fast")(40)
+
+    def encode(*_):
+        raise AssertionError("the encoder was called")
+
+    monkeypatch.setattr(ContextWords, "_encode", encode)
+    assert run() > 0
 
 
 def test_why_there_is_no_row_of_fastcoref(one_encoder, monkeypatch):
