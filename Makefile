@@ -229,6 +229,9 @@ model: all data/encoders/mpnet6.h5 $(ENGLISH) $(addprefix data/english/,swapped.
 	"$(python)" train.py english-fast-first --max-steps 12176  # the first four of its five epochs, too
 	"$(python)" train.py english-fast-second
 	"$(python)" train.py english-fast-third
+	"$(python)" train.py english-fast-fourth
+	"$(MAKE)" data/english/silver-more.jsonlines
+	"$(python)" train.py english-fast-fifth
 	"$(python)" train.py english-fast
 	"$(python)" -m coref_tf analyse balance english-fast data/english/dev.jsonlines max_antecedents=250 mention_ratio=0.4 --keep
 	$(pack) english-fast data/models/english-fast.h5
@@ -262,19 +265,21 @@ data/english/excerpts.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
 	cat $@.[123][1234].jsonlines > $@
 	cat $@.[123]1.jsonlines > $(@D)/few.jsonlines
 	rm $@.all.jsonlines $@.[123][1234].jsonlines
-# What a model has to say of texts that nobody has annotated, where it is sure: of the first so many documents of each genre, by
+# What a model has to say of texts that nobody has annotated, where it is sure: from this document of each genre on so many, by
 # this model, with so high a probability.
 SILVER := academic bio interview news voyage
 define silver
-	for genre in $(SILVER); do gzip -dc data/amalgum/$$genre.jsonlines.gz | head -n $(1); done > $@.bare.jsonlines
-	"$(python)" -m coref_tf predict $(2) $@.bare.jsonlines -o $@.said.jsonlines
-	"$(python)" -m coref_tf documents silver $@.said.jsonlines $@ --min-probability $(3)
+	for genre in $(SILVER); do gzip -dc data/amalgum/$$genre.jsonlines.gz | tail -n +$(1) | head -n $(2); done > $@.bare.jsonlines
+	"$(python)" -m coref_tf predict $(3) $@.bare.jsonlines -o $@.said.jsonlines
+	"$(python)" -m coref_tf documents silver $@.said.jsonlines $@ --min-probability $(4)
 	rm $@.bare.jsonlines $@.said.jsonlines
 endef
 data/english/silver.jsonlines: data/english/corpora logs/english-first/best.h5
-	$(call silver,80,--model english-first max_antecedents=250 mention_ratio=0.4,0.7)
+	$(call silver,1,80,--model english-first max_antecedents=250 mention_ratio=0.4,0.7)
 data/english/silver-fast.jsonlines: data/english/corpora data/models/english.h5
-	$(call silver,260,--checkpoint data/models/english.h5,0.65)
+	$(call silver,1,260,--checkpoint data/models/english.h5,0.65)
+data/english/silver-more.jsonlines: data/english/corpora data/models/english.h5
+	$(call silver,261,260,--checkpoint data/models/english.h5,0.65)
 data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 	cat $^ > $@
 data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))
