@@ -45,6 +45,7 @@ class ContextConfig:
     heads: bool = _of_model(default=True)
     tuned_layers: int = _of_model(default=0)
     learning_rate: float = 1e-4
+    products: Literal["float32", "bfloat16"] = "float32"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -55,6 +55,17 @@ def test_the_same_however_many_words_are_read_at_a_time(experiment, documents):
     np.testing.assert_allclose(*scores, atol=1e-5)
 
 
+def test_vectors_of_rounded_products_are_kept_apart(experiment, documents):
+    context = dataclasses.replace(experiment.context, products="bfloat16")
+    vectors = []
+    for each in (experiment, dataclasses.replace(experiment, context=context)):
+        model, tensorizer = built(each)
+        prepare_context(each, model, tensorizer, documents, [], new=False)
+        vectors.append(tensorizer.context.cache.vectors(documents[0]))
+    exact, rounded = vectors
+    assert 0 < np.abs(exact - rounded).max() < 0.1
+
+
 def test_the_same_word_elsewhere_is_another_word(experiment, documents):
     model, tensorizer = built(experiment)
     document = Document("nw/she", [["she", "said", "she", "said"]] * 2, [["-"] * 4] * 2, [])

@@ -1,6 +1,6 @@
 """One row of the model's benchmark, measured by a process of its own:
 
-python -m coref_tf.bench._measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT]
+python -m coref_tf.bench._measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
 """
 
 import json
@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from coref_tf.config import Experiment, load_experiment
 from coref_tf.inference import memory
 from coref_tf.support.environment import ROOT, use_project_environment
 from coref_tf.support.errors import run_command
@@ -21,14 +22,13 @@ WARM_UP_WORDS = 4000
 
 def main() -> None:
     """Prints the row as JSON."""
-    from coref_tf.config import load_experiment
-
-    mode, words, implementation, *name = sys.argv[1:]
-    experiment = load_experiment(*name, ROOT / "experiments.conf") if name else None
+    mode, words, implementation, *said = sys.argv[1:]
+    name, *changes = said or ["best"]
+    experiment = load_experiment(name, ROOT / "experiments.conf", changes)
     print(json.dumps(measure(mode, int(words), implementation, experiment)))
 
 
-def measure(mode: str, words: int, implementation: str, experiment=None) -> dict:
+def measure(mode: str, words: int, implementation: str, experiment: Experiment) -> dict:
     """Times one thing, and sees how much memory the process has had at the end.
 
     Args:
@@ -36,16 +36,14 @@ def measure(mode: str, words: int, implementation: str, experiment=None) -> dict
             contextual encoder alone.
         words: of the document.
         implementation: fast or straightforward.
-        experiment: the settings, by default those of `best`.
+        experiment: the settings.
     """
     import tensorflow  # noqa: F401, what comes before the rest is not counted
 
     at_import = memory.resident_bytes()
     from coref_tf.bench import _work
     from coref_tf.bench._encoder import encoder_speed
-    from coref_tf.config import load_experiment
 
-    experiment = experiment or load_experiment("best", ROOT / "experiments.conf")
     row = {"mode": mode, "words": words, "implementation": implementation}
     if mode in ("pairs", "encoder"):
         speed = {"pairs": _work.pair_speed, "encoder": encoder_speed}[mode]

@@ -34,7 +34,7 @@ def run(
     """Full-size models with random weights, their encoders as they are, on a document cut from the bundled corpus.
 
     Args:
-        measure: gives the row of a mode, a number of words, an implementation and an experiment.
+        measure: gives the row of a mode, a number of words, an implementation, an experiment and changes of it.
         fastcoref: gives the row of fastcoref for a number of words.
     """
     rows = []
@@ -50,6 +50,9 @@ def run(
         alone = measure("encoder", WORDS, "fast", experiment)
         share = {"share_of_time": alone["seconds"] / row["seconds"]}
         yield {"benchmark": "context: encoder alone", "encoder": encoder, **alone, **share}
+        rounded = measure("encoder", WORDS, "fast", experiment, "context.products=bfloat16")
+        faster = {"times_faster": alone["seconds"] / rounded["seconds"]}
+        yield {"benchmark": "context: encoder in bfloat16", "encoder": encoder, **rounded, **faster}
         training = [measure("train", TRAINING_WORDS, "fast", name) for name in (experiment, "best")]
         share = {"share_of_speed": training[1]["seconds"] / training[0]["seconds"]}
         yield {"benchmark": "context: training, to best", "encoder": encoder, **training[0], **share}

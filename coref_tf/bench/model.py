@@ -21,7 +21,7 @@ SHORT = 2000
 
 
 def measure(mode: str, words: int, implementation: str, *experiment: str) -> dict:
-    """One row, measured by a process of its own; of `best` unless another experiment is named."""
+    """One row, measured by a process of its own; of `best` unless another experiment is named, with changes of it."""
     command = [sys.executable, "-m", "coref_tf.bench._measure", mode, str(words), implementation, *experiment]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:

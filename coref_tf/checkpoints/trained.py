@@ -76,7 +76,7 @@ def checkpoint_experiment(
             " use another checkpoint"
         )
     check_settings(checkpoint, experiment, path)  # of an older checkpoint, which holds less
-    if checkpoint.has_encoder and experiment.context and "context" not in said:
+    if checkpoint.has_encoder and experiment.context and not _names_files(said, "context"):
         context = dataclasses.replace(experiment.context, encoder=Path(path))
         experiment = dataclasses.replace(experiment, context=context)
     return _located(experiment, path, given, said)
@@ -115,10 +115,15 @@ def _located(
             f"{path}: was made with {file}, which isn't there; put it there, or beside the checkpoint"
         )
 
-    keys = [key for key in PART_KEYS if key not in said]
+    keys = [key for key in PART_KEYS if not _names_files(said, key)]
     return dataclasses.replace(
         experiment, **{key: _with_files(getattr(experiment, key), find) for key in keys}
     )
+
+
+def _names_files(said: dict[str, Any], key: str) -> bool:
+    """Whether the user says where files of this setting are: of `context` a part alone may be said."""
+    return key in said and (key != "context" or "encoder" in (said[key] or {}))
 
 
 def _files(value: Any) -> list[Path]:

@@ -84,9 +84,13 @@ def context_words(config: ContextConfig) -> ContextWords:
             f"{config.encoder}: has {file.config.num_layers} layers; expected context.layers up to that."
             f" Received: {highest}"
         )
-    kept_words = None if config.tuned_layers else file.dtype
     encoder = ContextEncoder(
-        file.config, highest, config.tuned_layers, kept_words=kept_words, name="context_encoder"
+        file.config,
+        highest,
+        config.tuned_layers,
+        kept_words=None if config.tuned_layers else file.dtype,
+        products=config.products,
+        name="context_encoder",
     )
     encoder.load(file)
     return ContextWords(encoder, config.layers, config.mix, config.pieces, name="context_words")

@@ -33,6 +33,8 @@ class ContextEncoder(tf.keras.layers.Layer):
         kept: what matrices are kept as: "float32", or "float16" or "int8" where nothing is trained; see `numbers`.
         kept_words: the same of the words' table alone, of which rows are looked up: fewer bits cost no time there, and
             of a small encoder it is a third of the weights. None keeps it as the others.
+        products: what h is multiplied with kernels in: "float32", or "bfloat16", for processors that have that. What is
+            multiplied, and what comes out, is rounded to it; all else, attention included, stays float32.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -40,7 +42,16 @@ class ContextEncoder(tf.keras.layers.Layer):
         states = encoder(piece_ids, lengths)     # 6 of [windows, pieces, hidden]; states[0] are the embeddings
     """
 
-    def __init__(self, config, num_layers=None, tuned_layers=None, kept="float32", kept_words=None, **kwargs):
+    def __init__(
+        self,
+        config,
+        num_layers=None,
+        tuned_layers=None,
+        kept="float32",
+        kept_words=None,
+        products="float32",
+        **kwargs,
+    ):
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig.from_json(config)
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
@@ -51,6 +62,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
         self.kept = kept
         self.kept_words = kept if kept_words is None else kept_words
+        self.products = products
         if {self.kept, self.kept_words} != {"float32"} and self.tuned_layers:
             raise ValueError(
                 "kept and kept_words must be float32 where layers are tuned. Received: "
@@ -124,7 +136,7 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def kept_as(self, kept):
         """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
-        other = ContextEncoder(self.config, self.num_layers, 0, kept, name=self.name)
+        other = ContextEncoder(self.config, self.num_layers, 0, kept, products=self.products, name=self.name)
         other.assign(
             {
                 name: _decoded(variable, self.scales.get(name)).numpy()
@@ -135,16 +147,19 @@ class ContextEncoder(tf.keras.layers.Layer):
         return other
 
     def numbers(self):
-        """Name -> weights in float32, made from what is kept; for `call`, which would make them for every window.
+        """Name -> weights as `call` computes with them, made from what is kept; it would make them for every window.
 
         The words' table is left as it is: of that, rows are looked up first.
         """
-        if self.kept == "float32":
+        if self.kept == self.products == "float32":
             return self.tensors
-        return {
-            name: variable if name == WORDS else _decoded(variable, self.scales.get(name))
-            for name, variable in self.tensors.items()
-        }
+        return {name: self._number(name, variable) for name, variable in self.tensors.items()}
+
+    def _number(self, name, variable):
+        if name == WORDS:
+            return variable
+        number = _decoded(variable, self.scales.get(name))
+        return tf.cast(number, self.products) if name.endswith("kernel") else number
 
     def call(self, piece_ids, lengths=None, numbers=None):
         """Encodes windows, each by itself.
@@ -239,6 +254,7 @@ class ContextEncoder(tf.keras.layers.Layer):
             "tuned_layers": self.tuned_layers,
             "kept": self.kept,
             "kept_words": self.kept_words,
+            "products": self.products,
         }
 
 
@@ -255,7 +271,8 @@ def _decoded(values, scale):
 
 def _product(values, kernel, bias):
     """values W + b, [windows * pieces, outputs]."""
-    return tf.nn.bias_add(tf.matmul(values, kernel), bias)
+    product = tf.matmul(tf.cast(values, kernel.dtype), kernel)
+    return tf.nn.bias_add(tf.cast(product, bias.dtype), bias)
 
 
 def relative_buckets(distances, num_buckets, max_distance):

@@ -121,6 +121,10 @@ def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
     assert (
         checkpoint_experiment(packed).max_antecedents == 3 != checkpoint_experiment(trained).max_antecedents
     )
+    changed = checkpoint_experiment(packed, ["context.products=bfloat16"]).context
+    assert changed == dataclasses.replace(checkpoint_experiment(packed).context, products="bfloat16")
+    pack_model(trained, packed, PackOptions(changes=["context.products=bfloat16"]))
+    assert checkpoint_experiment(packed).context == changed
     with pytest.raises(CorefError, match="was made with lstm_size"):
         pack_model(trained, packed, PackOptions(changes=["lstm_size=3"]))
 

@@ -12,7 +12,7 @@ from small_encoder import small_encoder
 
 from coref_tf.features.context import context_words
 from coref_tf.features.encoder_import import PackageTensors, encoder_config
-from coref_tf.layers.context_encoder import ContextEncoder, relative_buckets
+from coref_tf.layers.context_encoder import ContextEncoder, _product, relative_buckets
 from coref_tf.layers.encoder_config import KINDS, EncoderConfig
 from coref_tf.layers.stored_tensor import StoredTensor
 
@@ -140,6 +140,35 @@ def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
             ContextEncoder(config, **kept)
 
 
+def rounded(values):
+    return tf.cast(tf.cast(values, tf.bfloat16), tf.float32)
+
+
+def test_a_product_in_bfloat16_is_that_of_rounded_numbers():
+    generator = np.random.default_rng(0)
+    values, kernel, bias = (tf.constant(generator.normal(size=s), tf.float32) for s in ((9, 64), (64, 7), 7))
+    found = _product(values, tf.cast(kernel, tf.bfloat16), bias)
+    expected = tf.matmul(rounded(values), rounded(kernel))
+    np.testing.assert_allclose(found - bias, expected, rtol=2**-7, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_with_products_in_bfloat16(kept, kind):
+    figures = of_kind(kept, kind)
+    config = config_of(figures)
+    encoder = ContextEncoder(config, tuned_layers=0, products="bfloat16")
+    encoder.assign(mapped(figures, "weight/", config))
+    assert {value.dtype.name for name, value in encoder.numbers().items() if "kernel" in name} == {"bfloat16"}
+    smaller = encoder.kept_as("float16")
+    assert smaller.products == "bfloat16"
+    inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
+    for each in (encoder, smaller):
+        states = each(figures["windows"], figures["lengths"])
+        off = [np.abs(s - e)[inside].mean() for s, e in zip(states, figures["states"], strict=True)]
+        assert off[0] < 1e-3, "the embeddings are as they were"
+        assert 1e-4 < off[-1] < 0.03
+
+
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
 def test_a_frozen_encoder_holds_its_words_as_the_file_has_them(tmp_path, dtype):
     settings = small_encoder(tmp_path / "small.h5", dtype=dtype)
@@ -157,7 +186,7 @@ def test_a_frozen_encoder_holds_its_words_as_the_file_has_them(tmp_path, dtype):
 
 def test_config_round_trip_and_no_windows():
     config = EncoderConfig("bert", 40, 12, 2, 3, 20, 32, cls_id=3, sep_id=4, unk_id=2)
-    encoder = ContextEncoder(config, num_layers=1, name="encoder")
+    encoder = ContextEncoder(config, num_layers=1, products="bfloat16", name="encoder")
     again = ContextEncoder.from_config(json.loads(json.dumps(encoder.get_config())))
     assert again.get_config() == encoder.get_config()
     assert {v.name: v.shape for v in again.weights} == {v.name: v.shape for v in encoder.weights}
