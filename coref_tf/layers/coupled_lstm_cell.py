@@ -12,20 +12,21 @@ class LSTMState(NamedTuple):
     h: tf.Tensor
 
 
-class OrthonormalBlocks(tf.keras.initializers.Initializer):
-    """Random orthonormal blocks [units, units] side by side: one per gate, as in Saxe et al. 2013."""
+def orthonormal_gates(input_size: int, units: int, directions: int, gates: int = 3) -> tf.Tensor:
+    """Draws initial weights whose gates are random orthonormal matrices (Saxe et al. 2013; section 7.1).
 
-    def __call__(self, shape, dtype=tf.float32, **kwargs):
-        """Makes a matrix [directions, units, gates * units]."""
-        directions, units, width = shape
+    The matrix of a gate is orthonormal as a whole, the rows that multiply the word and the rows that multiply the
+    hidden state together. The rows of the word come first, as in [x, h].
 
-        def block():
-            # An initializer draws the same values whenever it is called, so that each block needs its own.
-            return tf.keras.initializers.Orthogonal()([units, units], dtype)
-
-        return tf.stack(
-            [tf.concat([block() for _ in range(width // units)], axis=1) for _ in range(directions)]
-        )
+    Returns:
+        float32 [directions, input_size + units, gates * units].
+    """
+    # An initializer object returns the same values on every call, so each gate needs its own.
+    drawn = [
+        [tf.keras.initializers.Orthogonal()([input_size + units, units]) for _ in range(gates)]
+        for _ in range(directions)
+    ]
+    return tf.stack([tf.concat(of_direction, axis=1) for of_direction in drawn])
 
 
 class CoupledLSTMCell(tf.keras.layers.Layer):
@@ -36,7 +37,7 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
         h = o * tanh(c)
 
     The part of these products that depends on x alone is made outside, for all words at once. The initial
-    states are learned. Each direction has weights of its own.
+    states are learned. Each direction has weights of its own. SentenceEncoder initializes the weights.
 
     Args:
         units: size of the cell.
@@ -49,9 +50,7 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
         self.directions = directions
         with tf.name_scope(self.name):
             # The gates' blocks are in the order f, c~, o.
-            self.recurrent_kernel = self.add_weight(
-                "recurrent_kernel", [directions, units, 3 * units], initializer=OrthonormalBlocks()
-            )
+            self.recurrent_kernel = self.add_weight("recurrent_kernel", [directions, units, 3 * units])
             self.initial_c = self.add_weight("initial_c", [directions, 1, units])
             self.initial_h = self.add_weight("initial_h", [directions, 1, units])
 

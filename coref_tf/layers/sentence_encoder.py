@@ -5,7 +5,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf import ops
-from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
+from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, orthonormal_gates
 from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.segments import owners
 from coref_tf.ops import library
@@ -54,6 +54,11 @@ class SentenceEncoder(tf.keras.layers.Layer):
             ]
             self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
             self.cell = CoupledLSTMCell(units, directions=2, name="cell")
+        # A gate is orthonormal as a whole, but its rows are kept in two variables.
+        gates = orthonormal_gates(input_size, units, directions=2)
+        for kernel, of_words in zip(self.kernels, gates[:, :input_size], strict=True):
+            kernel.assign(of_words)
+        self.cell.recurrent_kernel.assign(gates[:, input_size:])
 
     @property
     def size(self):

@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 from oracles_model import encode
 
-from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, OrthonormalBlocks
+from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState
 from coref_tf.layers.sentence_encoder import SentenceEncoder, pack_sentences
 from coref_tf.ops import library
 
@@ -112,19 +112,23 @@ def test_packing_reads_every_word_once_in_each_direction():
     assert packed.backward.numpy().tolist() == [4, 1, 5, 3, 0, 2]
 
 
-def test_recurrent_weights_start_as_one_orthonormal_block_per_gate():
-    kernel = CoupledLSTMCell(20, directions=2).recurrent_kernel.numpy()
-    assert kernel.shape == (2, 20, 60)
-    blocks = [kernel[d, :, 20 * gate : 20 * (gate + 1)] for d in range(2) for gate in range(3)]
-    for block in blocks:
-        np.testing.assert_allclose(block.T @ block, np.eye(20), atol=1e-5)
-    for i, one in enumerate(blocks):
-        for other in blocks[:i]:
-            assert np.abs(one - other).max() > 0.1, "every block is drawn anew"
-    assert tf.keras.initializers.deserialize(
-        tf.keras.initializers.serialize(OrthonormalBlocks()),
-        custom_objects={"OrthonormalBlocks": OrthonormalBlocks},
-    )([1, 4, 12]).shape == (1, 4, 12)
+def test_every_gate_starts_orthonormal_over_words_and_hidden_state_together():
+    encoder = SentenceEncoder(input_size=50, units=20)
+    gates = []
+    for direction, kernel in enumerate(encoder.kernels):
+        # [input + units, 3 * units]: the rows of the word, then those of the hidden state
+        whole = np.concatenate([kernel.numpy(), encoder.cell.recurrent_kernel.numpy()[direction]])
+        assert whole.shape == (70, 60)
+        gates += np.split(whole, 3, axis=1)
+    for gate in gates:
+        np.testing.assert_allclose(gate.T @ gate, np.eye(20), atol=1e-5)
+        assert np.abs(gate[50:].T @ gate[50:] - np.eye(20)).max() > 0.1, (
+            "not in the hidden state's rows alone"
+        )
+    for i, one in enumerate(gates):
+        for other in gates[:i]:
+            assert np.abs(one - other).max() > 0.1, "every gate is drawn by itself"
+    assert not np.any(encoder.bias.numpy())
 
 
 def test_dropout_keeps_one_mask_for_all_steps_of_a_sentence():
