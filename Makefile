@@ -162,7 +162,7 @@ browser:
 	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
 
 bench: all
-	"$(python)" -m coref_tf bench $(BENCH)
+	"$(python)" -m benchmarks $(BENCH)
 
 wheel: build/dependencies
 	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier

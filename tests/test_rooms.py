@@ -24,10 +24,11 @@ FLOORS = (
     ("training", "export", "analysis", "ontonotes"),
     ("api",),
     ("serving", "integrations"),
-    ("bench",),
     ("commands",),
     ("__main__",),
 )
+# What only a checkout uses, at the top level: it may import the package, never the other way round.
+BESIDE = ("benchmarks",)
 # Imported without TensorFlow, and without what loads it.
 LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "commands")
 
@@ -38,8 +39,8 @@ def rooms() -> list[str]:
     return sorted(path.stem for path in found if path.name != "__init__.py")
 
 
-def imports(path: Path) -> set[str]:
-    """The rooms that a file imports from, wherever in it."""
+def imported_modules(path: Path) -> set[str]:
+    """The modules that a file imports from, anywhere in it."""
     names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -48,6 +49,12 @@ def imports(path: Path) -> set[str]:
             names += [f"coref_tf.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             names.append(node.module or "")
+    return set(names)
+
+
+def imports(path: Path) -> set[str]:
+    """The rooms that a file imports from."""
+    names = imported_modules(path)
     return {name.split(".")[1] for name in names if name.startswith("coref_tf.")} & set(rooms())
 
 
@@ -70,6 +77,20 @@ def test_imports_point_one_way(room):
         above |= set(floor)
     for path in files_of(room):
         assert imports(path) <= above | {room}, f"{path.relative_to(ROOT)} imports from below"
+
+
+def test_the_package_imports_nothing_that_stands_beside_it():
+    for path in PACKAGE.rglob("*.py"):
+        roots = {name.split(".")[0] for name in imported_modules(path)}
+        assert not roots & {*BESIDE, "tests"}, f"{path.relative_to(ROOT)} imports what only a checkout has"
+
+
+@pytest.mark.parametrize("folder", BESIDE)
+def test_what_stands_beside_the_package_does_not_import_from_tests(folder):
+    helpers = {path.stem for path in (ROOT / "tests").glob("*.py")} | {"tests"}
+    for path in (ROOT / folder).rglob("*.py"):
+        roots = {name.split(".")[0] for name in imported_modules(path)}
+        assert not roots & helpers, f"{path.relative_to(ROOT)} imports from tests/"
 
 
 def test_light_rooms_load_no_tensorflow():

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from oracles_model import straightforward
-from oracles_straightforward import Straightforward
 from random_documents import random_inputs, small_experiment, small_model
 
+from benchmarks.straightforward_model import StraightforwardModel
 from coref_tf.layers import mention_scorer, pair_scorer, span_representation
 
 ABLATIONS = [
@@ -115,7 +115,7 @@ def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
 @pytest.mark.parametrize("changes", ABLATIONS, ids=lambda changes: "-".join(changes) or "full")
 def test_the_yardstick_of_the_benchmark_equals_the_oracle(changes):
     inputs, expected, _ = straightforward_figures(tuple(changes.items()), DOCUMENTS)[0]
-    output = Straightforward(small_model(**changes))(inputs)
+    output = StraightforwardModel(small_model(**changes))(inputs)
     np.testing.assert_allclose(
         output.candidate_mention_scores, expected["candidate_mention_scores"], atol=1e-5
     )

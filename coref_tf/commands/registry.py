@@ -37,7 +37,6 @@ GROUPS = {
         _command("score", "score the clusters of any system, as the official scorer does"),
         _command("score compare", "how far two systems are apart", "score_compare"),
         _command("analyse", "the paper's tables and figures; errors, probabilities"),
-        _command("bench", "how fast the fast things are, on this machine"),
     ),
     "set up": (_command("doctor", "whether everything is there that coref needs, and what to do if not"),),
 }

@@ -29,8 +29,6 @@ COMMANDS = {
     "score compare": ("score compare in.conll in.conll in.conll --json OUT", ".json"),
     "vectors": ("features convert in.txt OUT", ".h5"),
     "characters": ("features characters OUT in.conll", ".txt"),
-    "bench --json": ("bench --only scoring --json OUT", ".json"),
-    "bench --plot": ("bench --only scoring --plot OUT", ".png"),
 }
 
 
@@ -67,7 +65,7 @@ def test_an_output_that_can_t_be_meant_is_refused(folder, capsys, name):
     assert sorted(folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if "bench" not in name and name != "compile"])
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "compile"])
 def test_an_output_that_is_an_input_is_refused(folder, capsys, name):
     source = folder / ("in.txt" if name == "vectors" else "in.conll")
     content = source.read_bytes()

@@ -15,7 +15,7 @@ from export_cases import (
     run_c_program,
 )
 
-from coref_tf.bench.export import untrained
+from benchmarks.export import untrained
 from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions

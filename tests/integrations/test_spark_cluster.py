@@ -17,9 +17,9 @@ import pytest
 from command import call
 from random_documents import REFERENCE
 
-from coref_tf.bench import spark as bench
-from coref_tf.bench._cluster import cluster
-from coref_tf.bench._documents import CORPUS, join
+from benchmarks import spark as bench
+from benchmarks.cluster import cluster
+from benchmarks.documents import CORPUS, join
 from coref_tf.documents import open_writer, read_documents
 from coref_tf.support.extras import java
 

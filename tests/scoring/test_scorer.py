@@ -2,9 +2,9 @@
 
 import random
 
-import oracles
 import pytest
 
+from benchmarks.plain_metrics import coref_figures
 from coref_tf.scoring import METRICS, MetricScore, Scorer, score
 from coref_tf.support.errors import CorefError
 
@@ -38,7 +38,7 @@ def test_equals_the_oracle_on_random_clusterings(repeats):
     for _ in range(1000):
         size = rng.choice([1, 3, 8, 20, 40])
         key, response = (random_clusters(rng, size, rng.randint(1, size), repeats) for _ in range(2))
-        expected = oracles.coref_figures(key, response)
+        expected = coref_figures(key, response)
         actual = all_figures(score(key, response, allow_repeated=True))
         assert actual == {name: pytest.approx(expected[name], abs=1e-9) for name in actual}, (key, response)
 
@@ -186,7 +186,7 @@ class TestManyDocuments:
     def test_figures_are_sums(self, documents):
         scorer = Scorer()
         scorer.add_all(documents)
-        expected = [oracles.coref_figures(key, response) for _, key, response in documents]
+        expected = [coref_figures(key, response) for _, key, response in documents]
         for name, actual in all_figures(scorer.result()).items():
             assert actual == pytest.approx(
                 [sum(column) for column in zip(*(e[name] for e in expected), strict=True)]

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from coref_tf.bench.model import measure
+from benchmarks.measure import CONF
+from benchmarks.model import measure
 from coref_tf.config import load_experiment
-from coref_tf.support.environment import ROOT
 
 # Encoder -> the experiment that has it.
 CANDIDATES = {
@@ -39,7 +39,7 @@ def run(
     """
     rows = []
     for encoder, experiment in CANDIDATES.items():
-        path = load_experiment(experiment, ROOT / "experiments.conf").context.encoder
+        path = load_experiment(experiment, CONF).context.encoder
         if not path.is_file():
             reason = f"{path} is missing; `make encoder ENCODER={encoder}` makes it"
             yield {"benchmark": "context", "encoder": encoder, "left_out": reason}
@@ -74,7 +74,7 @@ def compare(ours: dict, theirs: dict) -> dict:
 def measure_fastcoref(words: int) -> dict:
     """Its row, or why there is none."""
     python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
-    script = Path(__file__).with_name("_fastcoref.py")
+    script = Path(__file__).with_name("fastcoref.py")
     done = subprocess.run([python, str(script), str(words)], capture_output=True, text=True)
     row = {"mode": "predict", "words": words, "implementation": "fastcoref"}
     if done.returncode:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from random_documents import small_experiment
 
-from coref_tf.bench import _documents, _measure, _report, _work, model
-from coref_tf.commands.main import main
+from benchmarks import documents, measure, model, report, work
+from benchmarks.__main__ import main
 from coref_tf.documents import Document, read_documents
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
@@ -39,30 +39,30 @@ def plenty(monkeypatch):
 def test_documents_are_the_corpus_over_and_over():
     first = Document("nw/a", [["a", "b"], ["c"]], [["x", "y"], ["x"]], [[(0, 1), (2, 2)]])
     second = Document("nw/b", [["d", "e", "f"]], clusters=[[(0, 0), (1, 2)]])
-    joined = _documents.join([first, second], 8)
+    joined = documents.join([first, second], 8)
     assert joined.sentences == (("a", "b"), ("c",), ("d", "e", "f"), ("a", "b"))
     assert joined.speakers == (("x", "y"), ("x",), ("-", "-", "-"), ("x", "y"))
     assert joined.clusters == (((0, 1), (2, 2)), ((3, 3), (4, 5)), ((6, 7),))
-    assert _documents.join([first, second], 5).clusters == (((0, 1), (2, 2)), ((3, 3),))
+    assert documents.join([first, second], 5).clusters == (((0, 1), (2, 2)), ((3, 3),))
     with pytest.raises(ValueError, match="Received: none"):
-        _documents.join([], 5)
+        documents.join([], 5)
 
 
 def test_documents_are_cut_from_the_bundled_corpus(monkeypatch, tmp_path):
-    corpus = [document for path in _documents.CORPUS for document in read_documents(path)]
+    corpus = [document for path in documents.CORPUS for document in read_documents(path)]
     words = [word for document in corpus for word in document.words]
-    assert _documents.document_of(1000).words == tuple(words[:1000])
-    assert _documents.document_of(len(words) + 7).words == (*words, *words[:7])
-    monkeypatch.setattr(_documents, "CORPUS", (tmp_path / "train.jsonlines",))
+    assert documents.document_of(1000).words == tuple(words[:1000])
+    assert documents.document_of(len(words) + 7).words == (*words, *words[:7])
+    monkeypatch.setattr(documents, "CORPUS", (tmp_path / "train.jsonlines",))
     with pytest.raises(CorefError, match="is missing; run `make`"):
-        _documents.document_of(10)
+        documents.document_of(10)
 
 
 @pytest.mark.parametrize("mode", ["predict", "train"])
 @pytest.mark.parametrize("implementation", ["fast", pytest.param("straightforward", marks=pytest.mark.slow)])
 def test_a_row(mode, implementation, monkeypatch):
-    monkeypatch.setattr(_measure, "REPEATS", 1)
-    row = _measure.measure(mode, 40, implementation, small_experiment())
+    monkeypatch.setattr(measure, "REPEATS", 1)
+    row = measure.measure(mode, 40, implementation, small_experiment())
     assert list(row) == COLUMNS
     assert [row[key] for key in COLUMNS[:3]] == [mode, 40, implementation]
     assert row["seconds"] > 0 and row["words_per_second"] == 40 / row["seconds"]
@@ -71,24 +71,24 @@ def test_a_row(mode, implementation, monkeypatch):
 
 def test_both_implementations_predict_the_same():
     experiment = small_experiment()
-    fast, whole = (_work.prediction(experiment, name)(60)() for name in ("fast", "straightforward"))
+    fast, whole = (work.prediction(experiment, name)(60)() for name in ("fast", "straightforward"))
     assert (fast.clusters, fast.top_spans) == (whole.clusters, whole.top_spans) and len(fast.top_spans) == 24
     np.testing.assert_allclose(fast.antecedent_scores, whole.antecedent_scores, atol=1e-5)
 
 
 def test_the_shortest_of_some_repeats(monkeypatch):
     times = itertools.chain([0, 5, 5, 8, 8, 12], itertools.repeat(99))
-    monkeypatch.setattr(_measure.time, "perf_counter", lambda: next(times))
-    monkeypatch.setattr(_measure, "SECONDS", 12)
-    assert _measure.shortest(lambda: None) == 3  # and stops after 5 + 3 + 4
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: next(times))
+    monkeypatch.setattr(measure, "SECONDS", 12)
+    assert measure.shortest(lambda: None) == 3  # and stops after 5 + 3 + 4
     assert next(times) == 99
 
 
 def test_what_counts_as_the_speed_of_pair_scores(monkeypatch):
-    monkeypatch.setattr(_work, "MATRIX_SIZE", 10)
+    monkeypatch.setattr(work, "MATRIX_SIZE", 10)
     seconds = iter([2.0, 0.5])
     experiment = small_experiment()
-    speed = _work.pair_speed(experiment, 50, lambda work: (work(), next(seconds))[1])
+    speed = work.pair_speed(experiment, 50, lambda work: (work(), next(seconds))[1])
     pairs = [(i, j) for i in range(20) for j in range(20) if j < i <= j + experiment.max_antecedents]
     span_size = 4 * experiment.lstm_size + experiment.feature_size + 18 + 3 * experiment.filter_size
     of_pair = span_size * experiment.ffnn_size + experiment.ffnn_size**2 + experiment.ffnn_size
@@ -124,7 +124,7 @@ def test_what_does_not_fit_is_left_out(monkeypatch):
 
 def test_the_table(plenty, monkeypatch):
     rows = list(model.run([1000], [20_000], made_up))
-    assert _report.table(rows).splitlines()[2:] == [
+    assert report.table(rows).splitlines()[2:] == [
         "| predict | 1,000 | 1,000 | 167 | 6.0 | 1,000 MB | 10,000 MB |",
         "| train | 1,000 | 1,000 | 167 | 6.0 | 1,000 MB | 10,000 MB |",
         "| predict | 20,000 | 1,000 | – | – | 20,000 MB | – |",
@@ -136,19 +136,31 @@ def test_the_command(plenty, monkeypatch, tmp_path, capsys):
     files = {"json": tmp_path / "bench.json", "png": tmp_path / "bench.png"}
     arguments = ["--only", "model", "--words", "500, 1000", "--long", "20000"]
     arguments += ["--json", str(files["json"]), "--plot", str(files["png"])]
-    main(["bench", *arguments])
+    main(arguments)
     rows = json.loads(files["json"].read_text(encoding="utf-8"))
     assert rows == list(model.run([500, 1000], [20_000]))
     assert files["png"].read_bytes().startswith(b"\x89PNG\r\n")
     printed = capsys.readouterr().out
     assert "model, mode predict, words 500, implementation fast, seconds 0.5" in printed
-    assert _report.table(rows) in printed
+    assert report.table(rows) in printed
+
+
+@pytest.mark.parametrize("option, ending", [("--json", ".json"), ("--plot", ".png")])
+def test_an_output_that_can_t_be_meant_is_refused(option, ending, tmp_path):
+    (tmp_path / f"taken{ending}").mkdir()
+    for name, reason in {
+        "out.xyz": "expected an output",
+        f"none/out{ending}": "there is no folder",
+        f"taken{ending}": "is a folder",
+    }.items():
+        with pytest.raises(CorefError, match=reason):
+            main(["--only", "scoring", option, str(tmp_path / name)])
 
 
 @pytest.mark.parametrize("words", ["500,x", "0", "-5", "1.5", "500,,1000"])
 def test_numbers_of_words_that_are_none(words, capsys):
     with pytest.raises(SystemExit) as exit:
-        main(["bench", f"--words={words}"])
+        main([f"--words={words}"])
     assert exit.value.code == 2
     assert f"expected numbers of words such as 500,1000. Received: {words!r}" in capsys.readouterr().err
 
@@ -170,7 +182,7 @@ def test_a_row_that_fails_says_which_and_why(code, message, monkeypatch):
 def test_full_size(tmp_path):
     arguments = ["--only", "model", "--words", "300", "--long", "600"]
     arguments += ["--json", str(tmp_path / "bench.json"), "--plot", str(tmp_path / "bench.png")]
-    run = [sys.executable, "-m", "coref_tf", "bench", *arguments]
+    run = [sys.executable, "-m", "benchmarks", *arguments]
     done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, timeout=900)
     assert done.returncode == 0, done.stderr
     rows = json.loads((tmp_path / "bench.json").read_text(encoding="utf-8"))

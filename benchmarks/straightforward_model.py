@@ -3,30 +3,32 @@
 Plain TensorFlow with all its parallelism: sentences and words padded to the longest, the LSTM over the padded batch,
 g of every candidate, one tensor [spans, antecedents, 3 g + phi] of all pairs. It shares the weights of a CorefModel
 and the two span ops, works in eager mode and in tf.function, and has dropout where the paper puts it. What it gives
-is equal to oracles_model.py, which is slower and more obvious still.
+equals what tests/oracles_model.py gives, which is slower and more obvious still.
 """
 
 import tensorflow as tf
 
 from coref_tf import ops
+from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import DISTANCE_BINS
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
-from coref_tf.model import CorefOutput
+from coref_tf.model import CorefModel, CorefOutput
 
 
-class Straightforward:
+class StraightforwardModel:
     """The same functions of a document as CorefModel: call it, loss_of, train_step.
 
     Example:
-        whole = Straightforward(model)
+        whole = StraightforwardModel(model)
         tf.function(whole, input_signature=[input_specs(350)])(inputs).antecedents.scores
     """
 
-    def __init__(self, model):
+    def __init__(self, model: CorefModel):
         self.model = model
 
-    def __call__(self, inputs, training=False):
+    def __call__(self, inputs: CorefInputs, training: bool = False) -> CorefOutput:
         """CorefOutput of a document, for `antecedents = nearest`."""
         model, experiment = self.model, self.model.experiment
         self.rate = experiment.dropout_rate if training else 0.0
@@ -52,12 +54,14 @@ class Straightforward:
         antecedents = self._score_pairs(g, top_scores, top_starts, inputs)
         return CorefOutput(starts, ends, mention_scores, heads, top_starts, top_ends, top_scores, antecedents)
 
-    def loss_of(self, inputs, output):
+    def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
+        """The marginal loss of a document."""
         gold = (inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids)
         clusters = gold_clusters(output.top_span_starts, output.top_span_ends, *gold)
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
-    def train_step(self, inputs):
+    def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
+        """One step of training, without any of the shortcuts."""
         variables = self.model.trainable_variables
         with tf.GradientTape() as tape:
             loss = self.loss_of(inputs, self(inputs, training=True))
@@ -66,7 +70,7 @@ class Straightforward:
         self.model.optimizer.apply_gradients(zip(gradients, variables, strict=True))
         return {"loss": loss}
 
-    def _embed(self, inputs):
+    def _embed(self, inputs: CorefInputs) -> tf.Tensor:
         """[sentences, longest sentence, embedding]: every word by itself, padding too."""
         # [sentences, longest sentence]
         words = tf.RaggedTensor.from_row_lengths(inputs.word_ids, inputs.sentence_lengths).to_tensor()
@@ -85,13 +89,13 @@ class Straightforward:
                 parts.append(tf.reshape(tf.reduce_max(windows, axis=1), shape))
         return tf.concat(parts, axis=2)
 
-    def _encode(self, padded, lengths):
+    def _encode(self, padded: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
         """[sentences, longest sentence, 2 * units]."""
         backward = tf.reverse_sequence(padded, lengths, seq_axis=1)
         hidden = [self._run(words, direction) for direction, words in enumerate([padded, backward])]
         return tf.concat([hidden[0], tf.reverse_sequence(hidden[1], lengths, seq_axis=1)], axis=2)
 
-    def _run(self, padded, direction):
+    def _run(self, padded: tf.Tensor, direction: int) -> tf.Tensor:
         """h of one direction at every step, over the padded batch."""
         encoder, cell = self.model.sentence_encoder, self.model.sentence_encoder.cell
         kernel = tf.convert_to_tensor(cell.recurrent_kernel[direction])
@@ -110,13 +114,20 @@ class Straightforward:
         _, hidden = tf.scan(step, tf.transpose(projected, [1, 0, 2]), state)
         return tf.transpose(hidden, [1, 0, 2])
 
-    def _feed_forward(self, ffnn, values):
+    def _feed_forward(self, ffnn: FeedForward, values: tf.Tensor) -> tf.Tensor:
         """w . FFNN(values)."""
         for kernel, bias in zip(ffnn.kernels[:-1], ffnn.biases[:-1], strict=True):
             values = dropout(tf.nn.relu(tf.tensordot(values, kernel, axes=1) + bias), self.rate)
         return tf.squeeze(tf.tensordot(values, ffnn.kernels[-1], axes=1) + ffnn.biases[-1], axis=-1)
 
-    def _represent(self, embeddings, encoded, heads, starts, ends):
+    def _represent(
+        self,
+        embeddings: tf.Tensor,
+        encoded: tf.Tensor,
+        heads: tf.Tensor,
+        starts: tf.Tensor,
+        ends: tf.Tensor,
+    ) -> tf.Tensor:
         """g of each candidate."""
         layer = self.model.span_representation
         parts = [tf.gather(encoded, starts), tf.gather(encoded, ends)]
@@ -132,7 +143,9 @@ class Straightforward:
             parts.append(tf.reduce_sum(attention * tf.gather(embeddings, places), axis=1))
         return tf.concat(parts, axis=1)
 
-    def _score_pairs(self, g, mention_scores, starts, inputs):
+    def _score_pairs(
+        self, g: tf.Tensor, mention_scores: tf.Tensor, starts: tf.Tensor, inputs: CorefInputs
+    ) -> Antecedents:
         """s(i, j) from one tensor [spans, antecedents, 3 g + phi]."""
         scorer, features = self.model.antecedent_scorer, self.model.antecedent_scorer.features
         count = tf.shape(g)[0]
@@ -158,7 +171,7 @@ class Straightforward:
         return Antecedents(indices, lengths, tf.pad(scores, [[0, 0], [1, 0]]))
 
 
-def candidate_spans(sentence_lengths, max_width):
+def candidate_spans(sentence_lengths: tf.Tensor, max_width: int) -> tuple[tf.Tensor, tf.Tensor]:
     """Every span of up to max_width words within a sentence: starts and ends."""
     sentence_of_word = tf.repeat(tf.range(tf.size(sentence_lengths)), sentence_lengths)
     num_words = tf.size(sentence_of_word)
@@ -170,10 +183,11 @@ def candidate_spans(sentence_lengths, max_width):
     return tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside)
 
 
-def distance_bins(distances):
+def distance_bins(distances: tf.Tensor) -> tf.Tensor:
     """The bin, 0 to 9, of each distance."""
     return tf.raw_ops.Bucketize(input=distances, boundaries=list(DISTANCE_BINS))
 
 
-def dropout(values, rate):
+def dropout(values: tf.Tensor, rate: float) -> tf.Tensor:
+    """Dropout at this rate; the values themselves at rate 0."""
     return tf.nn.dropout(values, rate) if rate else values

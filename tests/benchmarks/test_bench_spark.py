@@ -2,9 +2,8 @@
 
 import pytest
 
-from coref_tf.bench import spark
-from coref_tf.commands import bench
-from coref_tf.commands.main import main
+from benchmarks import spark
+from benchmarks.__main__ import main
 
 
 class MadeUp:
@@ -42,11 +41,9 @@ def test_what_is_missing_is_left_out(monkeypatch):
 
 
 def test_the_command(monkeypatch, capsys):
-    monkeypatch.setattr(
-        bench.spark, "run", lambda words, model: iter([{"benchmark": "spark", "words": words}])
-    )
-    main(["bench", "--only", "spark", "--corpus-words", "7000"])
+    monkeypatch.setattr(spark, "run", lambda words, model: iter([{"benchmark": "spark", "words": words}]))
+    main(["--only", "spark", "--corpus-words", "7000"])
     assert capsys.readouterr().out == "spark, words 7000\n"
     with pytest.raises(SystemExit):
-        main(["bench", "--only", "spark", "--corpus-words", "1,2"])
+        main(["--only", "spark", "--corpus-words", "1,2"])
     assert "expected a number of words such as 300000" in capsys.readouterr().err

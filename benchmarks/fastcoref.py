@@ -1,4 +1,4 @@
-"""One row of fastcoref's, measured by a Python that has it: python _fastcoref.py WORDS
+"""One row of fastcoref's, measured by a Python that has it: python fastcoref.py WORDS
 
 Its model with random weights, as large as the one that is downloaded, on made-up word pieces: from pieces to clusters,
 without cutting words into pieces, which is counted for ours. Needs nothing of this project, and of fastcoref the model

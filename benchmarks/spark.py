@@ -12,8 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from coref_tf.bench import _documents
-from coref_tf.bench._cluster import Cluster, cluster
+from benchmarks import documents
+from benchmarks.cluster import Cluster, cluster
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
@@ -166,7 +166,7 @@ def measuring(model: str | None) -> Iterator[Measures]:
 
 
 def _untrained(folder: Path) -> Path:
-    from coref_tf.bench.export import untrained
+    from benchmarks.export import untrained
     from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 
     return best_checkpoint_path(untrained(folder))
@@ -185,8 +185,8 @@ def _mixed(words: int) -> Iterator[Document]:
 
 def _cut(lengths: list[int]) -> Iterator[Document]:
     """Documents of these lengths, each from where another of the bundled corpus begins."""
-    corpus = [document for path in _documents.CORPUS for document in read_documents(path)]
+    corpus = [document for path in documents.CORPUS for document in read_documents(path)]
     for number, length in enumerate(lengths):
         begin = number % len(corpus)
-        cut = _documents.join([*corpus[begin:], *corpus[:begin]], length)
+        cut = documents.join([*corpus[begin:], *corpus[:begin]], length)
         yield dataclasses.replace(cut, doc_key=f"nw/{number}", key=f"nw/{number}", clusters=())

@@ -1,18 +1,21 @@
 """One row of the model's benchmark, measured by a process of its own:
 
-python -m coref_tf.bench._measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
+python -m benchmarks.measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
 """
 
 import json
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.inference import memory
-from coref_tf.support.environment import ROOT, use_project_environment
+from coref_tf.support.environment import use_project_environment
 from coref_tf.support.errors import run_command
 
+# The project's experiments, and a contextual one for each encoder.
+CONF = Path(__file__).with_name("experiments.conf")
 # Every row is the shortest of some repeats: this many, fewer where they take long.
 REPEATS = 7
 SECONDS = 12
@@ -24,7 +27,7 @@ def main() -> None:
     """Prints the row as JSON."""
     mode, words, implementation, *said = sys.argv[1:]
     name, *changes = said or ["best"]
-    experiment = load_experiment(name, ROOT / "experiments.conf", changes)
+    experiment = load_experiment(name, CONF, changes)
     print(json.dumps(measure(mode, int(words), implementation, experiment)))
 
 
@@ -41,14 +44,14 @@ def measure(mode: str, words: int, implementation: str, experiment: Experiment) 
     import tensorflow  # noqa: F401, what comes before the rest is not counted
 
     at_import = memory.resident_bytes()
-    from coref_tf.bench import _work
-    from coref_tf.bench._encoder import encoder_speed
+    from benchmarks import work
+    from benchmarks.encoder import encoder_speed
 
     row = {"mode": mode, "words": words, "implementation": implementation}
     if mode in ("pairs", "encoder"):
-        speed = {"pairs": _work.pair_speed, "encoder": encoder_speed}[mode]
+        speed = {"pairs": work.pair_speed, "encoder": encoder_speed}[mode]
         return row | speed(experiment, words, shortest)
-    make = {"predict": _work.prediction, "train": _work.training_step}[mode]
+    make = {"predict": work.prediction, "train": work.training_step}[mode]
     run = make(experiment, implementation)
     run(min(words, WARM_UP_WORDS))()
     seconds = shortest(run(words))

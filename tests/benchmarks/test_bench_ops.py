@@ -2,7 +2,7 @@
 
 import pytest
 
-from coref_tf.bench import ops
+from benchmarks import ops
 
 
 @pytest.mark.parametrize("sentence_length, spans", [(200, 10 * 200 - 45), (20, 10 * (10 * 20 - 45))])

@@ -1,51 +1,59 @@
 """How fast the fast things are, on this machine.
 
-coref bench --only ops
+python -m benchmarks --only ops
 """
 
 import argparse
 import importlib
-import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-import coref_tf.bench
-from coref_tf.bench import _report, model, spark
+from benchmarks import model, report, spark
+from coref_tf.commands.options import new_parser
+from coref_tf.support.environment import use_project_environment
+from coref_tf.support.errors import run_command
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
+
+BENCHMARKS = ("context", "export", "model", "ops", "scoring", "spark")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Runs the benchmarks that the command line asks for."""
+    parser = new_parser("python -m benchmarks", __doc__)
+    add_arguments(parser)
+    run(parser.parse_args(words))
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
-    parser.add_argument("--only", choices=benchmarks(), help="run this benchmark alone")
-    parser.add_argument("--json", metavar="FILE", help="write the rows to FILE, too")
+    """Adds the options of the command."""
+    parser.add_argument("--only", choices=BENCHMARKS, help="run this benchmark alone")
+    parser.add_argument("--json", metavar="FILE", help="also write the rows to FILE")
     of_model = parser.add_argument_group("the model")
     of_model.add_argument(
         "--words",
         type=_numbers,
         default=model.WORDS,
         metavar="N,N",
-        help="lengths of documents; 500,1000,...",
+        help="lengths of the documents, such as 500,1000",
     )
     of_model.add_argument(
         "--long",
         type=_numbers,
         default=model.LONG,
         metavar="N,N",
-        help="those that are predicted only, and fast",
+        help="lengths at which only the fast model predicts",
     )
     of_model.add_argument(
-        "--plot", default="bench.png", metavar="FILE", help="where the plot goes, bench.png"
+        "--plot", default="bench.png", metavar="FILE", help="where to write the plot; default: bench.png"
     )
     of_spark = parser.add_argument_group("Spark")
     of_spark.add_argument(
-        "--corpus-words", type=_number, default=spark.WORDS, metavar="N", help="of the corpus, 300000"
+        "--corpus-words",
+        type=_number,
+        default=spark.WORDS,
+        metavar="N",
+        help="words of the corpus; default: 300000",
     )
-    of_spark.add_argument("--model", metavar="PATH", help="a checkpoint, in the place of random weights")
-
-
-def benchmarks() -> list[str]:
-    """The names of all benchmarks: the modules of coref_tf.bench that have a run()."""
-    modules = (module.name for module in pkgutil.iter_modules(coref_tf.bench.__path__))
-    return [name for name in modules if not name.startswith("_")]
+    of_spark.add_argument("--model", metavar="PATH", help="a checkpoint to use instead of random weights")
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -58,10 +66,10 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def run_chosen(arguments: argparse.Namespace) -> None:
-    """The same, wherever what is printed goes."""
-    chosen = [arguments.only] if arguments.only else benchmarks()
+    """Runs the benchmarks and prints their rows as they arrive."""
+    chosen = [arguments.only] if arguments.only else BENCHMARKS
     if "model" in chosen:
-        _report.import_pyplot()  # says at once when it is missing
+        report.import_pyplot()  # fails early where matplotlib is missing
 
     rows = []
     for name in chosen:
@@ -71,8 +79,8 @@ def run_chosen(arguments: argparse.Namespace) -> None:
     if arguments.json:
         write_json(arguments.json, rows)
     if "model" in chosen:
-        _report.draw(rows, arguments.plot)
-        print(f"\n{_report.table(rows)}\n\nplot: {arguments.plot}")
+        report.draw(rows, arguments.plot)
+        print(f"\n{report.table(rows)}\n\nplot: {arguments.plot}")
 
 
 def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
@@ -80,7 +88,7 @@ def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
         return model.run(arguments.words, arguments.long)
     if name == "spark":
         return spark.run(arguments.corpus_words, arguments.model)
-    return importlib.import_module(f"coref_tf.bench.{name}").run()
+    return importlib.import_module(f"benchmarks.{name}").run()
 
 
 def _numbers(text: str) -> tuple[int, ...]:
@@ -102,3 +110,8 @@ def _number(text: str) -> int:
 def _text(row: dict) -> str:
     rounded = {key: f"{value:.4g}" if isinstance(value, float) else value for key, value in row.items()}
     return ", ".join(f"{key} {value}" for key, value in rounded.items()).removeprefix("benchmark ")
+
+
+if __name__ == "__main__":
+    use_project_environment()
+    run_command(main)

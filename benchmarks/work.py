@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from benchmarks.documents import document_of
+from benchmarks.straightforward_model import StraightforwardModel
 from coref_tf import ops
-from coref_tf.bench._documents import document_of
-from coref_tf.bench._oracles import load_oracles
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.context import KeptContext
@@ -49,7 +49,7 @@ def training_step(experiment: Experiment, implementation: str) -> Work:
     folder = tempfile.TemporaryDirectory()
     cached = dataclasses.replace(experiment, log_root=Path(folder.name))
     prepare_context(cached, model, tensorizer, train=[], dev=[], new=False)
-    chosen = _straightforward(model) if implementation == "straightforward" else model
+    chosen = StraightforwardModel(model) if implementation == "straightforward" else model
     step = tf.function(chosen.train_step, input_signature=[tensorizer.specs])
 
     def of(num_words: int) -> Callable[[], Any]:
@@ -106,14 +106,10 @@ class _Whole:
 
     def __init__(self, model: CorefModel):
         self.experiment, self.models = model.experiment, [model]
-        self._call = _straightforward(model)
+        self._call = StraightforwardModel(model)
 
     def __call__(self, inputs, words_per_block):
         return self._call(inputs)
-
-
-def _straightforward(model: CorefModel):
-    return load_oracles("oracles_straightforward").Straightforward(model)
 
 
 def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:

@@ -1,4 +1,4 @@
-"""The whole model against the straightforward formulation of tests/oracles_straightforward.py: time and memory."""
+"""The whole model against the straightforward formulation of straightforward_model.py: time and memory."""
 
 import json
 import subprocess
@@ -22,7 +22,7 @@ SHORT = 2000
 
 def measure(mode: str, words: int, implementation: str, *experiment: str) -> dict:
     """One row, measured by a process of its own; of `best` unless another experiment is named, with changes of it."""
-    command = [sys.executable, "-m", "coref_tf.bench._measure", mode, str(words), implementation, *experiment]
+    command = [sys.executable, "-m", "benchmarks.measure", mode, str(words), implementation, *experiment]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         killed = "it was killed, perhaps for want of memory" if done.returncode < 0 else "it failed"

@@ -1,12 +1,10 @@
 """The scorer against a plain-Python implementation of the same metrics with scipy's assignment."""
 
-import functools
 import random
 import time
 from collections.abc import Callable
-from types import ModuleType
 
-from coref_tf.bench._oracles import load_oracles
+from benchmarks.plain_metrics import bcub, ceaf, coref_figures, muc, phi4, without_repeats
 from coref_tf.scoring import METRICS, Scorer
 from coref_tf.scoring.conll_pairs import read_pairs
 from coref_tf.support.environment import ROOT
@@ -21,11 +19,10 @@ def run() -> list[dict]:
     rng = random.Random(0)
     documents = [(f"document {i}", key, damaged(key, rng)) for i, key in enumerate(keys)]
     mentions = sum(len(cluster) for _, *sides in documents for clusters in sides for cluster in clusters)
-    oracles = load_oracles("oracles")
     rows = []
     for name, plain, metrics in (
-        ("all metrics", oracles.coref_figures, METRICS),
-        ("muc, bcub, ceafe", functools.partial(_conll_figures, oracles), ("muc", "bcub", "ceafe")),
+        ("all metrics", coref_figures, METRICS),
+        ("muc, bcub, ceafe", _conll_figures, ("muc", "bcub", "ceafe")),
     ):
         plain_seconds, seconds = _times(documents, plain, metrics)
         row = {"benchmark": f"scoring: {name}", "corpus": corpus, "documents": len(documents)}
@@ -65,10 +62,10 @@ def _made_up(rng: random.Random) -> list[list[tuple[int, int]]]:
     return [cluster for cluster in clusters if cluster]
 
 
-def _conll_figures(oracles: ModuleType, key: list, response: list) -> list:
-    response = oracles.without_repeats(key, response)
-    ceafe = oracles.ceaf(key, response, oracles.phi4, weight=lambda cluster: 1)
-    return [oracles.muc(key, response), oracles.bcub(key, response), ceafe]
+def _conll_figures(key: list, response: list) -> list:
+    response = without_repeats(key, response)
+    ceafe = ceaf(key, response, phi4, weight=lambda cluster: 1)
+    return [muc(key, response), bcub(key, response), ceafe]
 
 
 def _times(documents: list[tuple], plain: Callable, metrics: tuple[str, ...]) -> tuple[float, float]:

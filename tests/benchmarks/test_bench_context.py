@@ -6,7 +6,7 @@ import sys
 import pytest
 from small_encoder import small_encoder
 
-from coref_tf.bench import _encoder, _work, context
+from benchmarks import context, encoder, work
 from coref_tf.config import load_experiment
 from coref_tf.layers.context_words import ContextWords
 from coref_tf.layers.encoder_config import EncoderConfig
@@ -60,7 +60,7 @@ def test_training_reads_vectors_from_a_cache(monkeypatch, tmp_path):
     best = load_experiment("best", ROOT / "experiments.conf")
     sizes = {"lstm_size": 4, "ffnn_size": 5, "filter_size": 3}
     experiment = dataclasses.replace(best, context=small_encoder(tmp_path / "small.h5"), **sizes)
-    run = _work.training_step(experiment, "fast")(40)
+    run = work.training_step(experiment, "fast")(40)
 
     def encode(*_):
         raise AssertionError("the encoder was called")
@@ -84,4 +84,4 @@ def test_what_counts_as_the_speed_of_an_encoder():
     query_key_value, output, up_and_down = 12 * 36, 12 * 12, 2 * 12 * 20
     attention = 2 * pieces * 12  # for each piece: its scores, and the sum that they weigh
     expected = 2 * 2 * pieces * (query_key_value + output + up_and_down + attention)
-    assert _encoder.operations(config, 2, pieces) == expected
+    assert encoder.operations(config, 2, pieces) == expected

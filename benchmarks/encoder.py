@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import tensorflow as tf
 
-from coref_tf.bench._documents import document_of
-from coref_tf.bench._work import MATRIX_SIZE, random_model
+from benchmarks.documents import document_of
+from benchmarks.work import MATRIX_SIZE, random_model
 from coref_tf.config import Experiment
 from coref_tf.layers.context_windows import context_windows
 from coref_tf.layers.encoder_config import EncoderConfig

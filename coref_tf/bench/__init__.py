@@ -1,1 +1,0 @@
-"""How fast the fast things are: `coref bench`. Each module has run(), which returns rows."""
