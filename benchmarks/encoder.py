@@ -7,8 +7,8 @@ import tensorflow as tf
 from benchmarks.documents import document_of
 from benchmarks.work import MATRIX_SIZE, random_model
 from coref_tf.config import Experiment
-from coref_tf.layers.context_windows import context_windows
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.encoder.context_words import context_windows
+from coref_tf.encoder.encoder_config import EncoderConfig
 
 
 def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:

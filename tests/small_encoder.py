@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from coref_tf.config import ContextConfig
-from coref_tf.features.encoder_file import write_encoder
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_file import write_encoder
 
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
 LETTERS = string.ascii_lowercase + string.digits + string.punctuation

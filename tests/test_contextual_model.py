@@ -11,8 +11,8 @@ from small_encoder import small_encoder
 from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.documents import read_documents
 from coref_tf.documents.document import Document
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.encoder_file import EncoderFile
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel

@@ -16,6 +16,7 @@ FLOORS = (
     ("support",),
     ("config", "documents", "ops", "deprecated"),
     ("syntax", "scoring", "decoding", "losses", "layers", "resolving"),
+    ("encoder",),
     ("features", "page"),
     ("model",),
     ("checkpoints",),

@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 
 from coref_tf.config import MODEL_KEYS, PART_KEYS, Experiment
-from coref_tf.features.encoder_file import PACKED
+from coref_tf.encoder.encoder_file import PACKED
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import open_hdf5

@@ -17,8 +17,8 @@ import numpy as np
 from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.config import USE_KEYS, read_changes
-from coref_tf.features.encoder_file import PACKED, EncoderFile, fill_encoder
-from coref_tf.layers.encoder_config import DTYPES
+from coref_tf.encoder.encoder_config import DTYPES
+from coref_tf.encoder.encoder_file import PACKED, EncoderFile, fill_encoder
 from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import merged
 

@@ -9,7 +9,7 @@ import argparse
 from pathlib import Path
 
 from coref_tf.commands.options import add_experiments, split_changes, trained
-from coref_tf.layers.encoder_config import DTYPES
+from coref_tf.encoder.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 
 

@@ -17,13 +17,13 @@ from pathlib import Path
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.formats import read_documents
+from coref_tf.encoder.encoder_config import DTYPES
+from coref_tf.encoder.encoder_import import import_encoder
+from coref_tf.encoder.encoder_package import ARCHIVES
+from coref_tf.encoder.known_encoders import KNOWN_ENCODERS
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet
-from coref_tf.features.encoder_import import import_encoder
-from coref_tf.features.encoder_package import ARCHIVES
-from coref_tf.features.known_encoders import KNOWN_ENCODERS
-from coref_tf.layers.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
 

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 
 from coref_tf.commands.options import add_checkpoint, add_conf, split_changes
-from coref_tf.layers.encoder_config import DTYPES
+from coref_tf.encoder.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
 

@@ -1,4 +1,4 @@
-"""Characters as BERT's tokenizer sees them, inside a graph: what features.bert_characters does, from tables."""
+"""Characters as BERT's tokenizer sees them, inside a graph: what encoder.bert_characters does, from tables."""
 
 import sys
 import unicodedata
@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.features.bert_characters import spaced
+from coref_tf.encoder.bert_characters import spaced
 from coref_tf.layers.segments import owners
 
 PAGE = 256

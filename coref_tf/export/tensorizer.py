@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.encoder.context_words import Pieces
 from coref_tf.export.vectors import WordLookup
 from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.characters import UNKNOWN, CharacterVocabulary
 from coref_tf.features.tensorize import CorefInputs
-from coref_tf.layers.context_words import Pieces
 from coref_tf.ops import checks as check
 
 

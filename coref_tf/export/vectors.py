@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.features.embeddings import PLAIN, VectorSet
+from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.vector_store import normalised
+from coref_tf.support.treebank import PLAIN_TOKENS
 
 
 class WordVectors(tf.Module):
@@ -100,7 +101,7 @@ class PlainWords(tf.Module):
 
     def __init__(self):
         super().__init__(name="plain_words")
-        pairs = tf.lookup.KeyValueTensorInitializer(list(PLAIN), list(PLAIN.values()))
+        pairs = tf.lookup.KeyValueTensorInitializer(list(PLAIN_TOKENS), list(PLAIN_TOKENS.values()))
         self.table = tf.lookup.StaticHashTable(pairs, default_value="")
 
     def __call__(self, words: tf.Tensor) -> tf.Tensor:

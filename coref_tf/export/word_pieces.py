@@ -1,4 +1,4 @@
-"""Words -> pieces of an encoder's vocabulary, inside a graph: what features.word_pieces does."""
+"""Words -> pieces of an encoder's vocabulary, inside a graph: what encoder.word_pieces does."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from coref_tf.encoder.word_pieces import CONTINUED, MOST_CHARACTERS, MOST_PIECES, UNKNOWN
 from coref_tf.export.code_points import SPACE, Characters, CodePoints
 from coref_tf.export.vectors import PlainWords
-from coref_tf.features.word_pieces import CONTINUED, MOST_CHARACTERS, MOST_PIECES, UNKNOWN
 
 # A place in the tree of pieces and a character as one number.
 _CHARACTERS = 1 << 21

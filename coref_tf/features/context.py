@@ -8,11 +8,11 @@ import tensorflow as tf
 
 from coref_tf.config import ContextConfig
 from coref_tf.documents.document import Document
-from coref_tf.features.context_cache import ContextCache
-from coref_tf.features.encoder_file import EncoderFile
-from coref_tf.features.word_pieces import WordPieces
-from coref_tf.layers.context_encoder import ContextEncoder
-from coref_tf.layers.context_words import ContextWords, Pieces
+from coref_tf.encoder.context_cache import ContextCache
+from coref_tf.encoder.context_encoder import ContextEncoder
+from coref_tf.encoder.context_words import ContextWords, Pieces
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.encoder.word_pieces import WordPieces
 from coref_tf.support.errors import CorefError
 
 

@@ -12,28 +12,10 @@ from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import VectorStore, normalised
 from coref_tf.features.word_index import WordIndex
 from coref_tf.support.errors import CorefError
+from coref_tf.support.treebank import plain_word
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 REMEMBERED_WORDS = 1 << 17
-
-PLAIN = {
-    "-LRB-": "(",
-    "-RRB-": ")",
-    "-LSB-": "[",
-    "-RSB-": "]",
-    "-LCB-": "{",
-    "-RCB-": "}",
-    "``": '"',
-    "''": '"',
-    "`": "'",
-    "/.": ".",
-    "/?": "?",
-}
-
-
-def plain(word: str) -> str:
-    r"""The word as ordinary text writes it, where the Penn Treebank writes -LRB-, `` or \/."""
-    return PLAIN.get(word) or word.replace("\\/", "/").replace("\\*", "*")
 
 
 class VectorTable(NamedTuple):
@@ -137,7 +119,7 @@ class VectorSet:
 
     def _find(self, word: str) -> int:
         if self.plain_brackets:
-            word = plain(word)
+            word = plain_word(word)
         if self.lowercase:
             word = word.lower()
         row = self._index.find(word)
@@ -152,7 +134,7 @@ def is_vector_store(path: str | os.PathLike) -> bool:
 
 def lookup_forms(words: Iterable[str]) -> set[str]:
     """Everything that the words may be looked up as, whatever a vector set's settings."""
-    forms = {form for word in words for form in (word, plain(word))}
+    forms = {form for word in words for form in (word, plain_word(word))}
     return forms | {form.lower() for form in forms}
 
 

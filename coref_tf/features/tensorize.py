@@ -10,11 +10,11 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
+from coref_tf.encoder.context_words import Pieces
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.context import Context, DocumentPieces
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
-from coref_tf.layers.context_words import Pieces
 
 
 class CorefInputs(NamedTuple):

@@ -7,11 +7,11 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
+from coref_tf.encoder.context_cache import ContextCache
+from coref_tf.encoder.context_words import ContextWords
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.context import DocumentPieces, KeptContext
-from coref_tf.features.context_cache import ContextCache
-from coref_tf.features.encoder_file import EncoderFile
 from coref_tf.features.tensorize import Tensorizer
-from coref_tf.layers.context_words import ContextWords
 from coref_tf.model import CorefModel
 
 # Documents that tell what is usual for an encoder that is going to be trained.

@@ -8,8 +8,8 @@ from small_encoder import small_encoder
 
 from benchmarks import context, encoder, work
 from coref_tf.config import load_experiment
-from coref_tf.layers.context_words import ContextWords
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.encoder.context_words import ContextWords
+from coref_tf.encoder.encoder_config import EncoderConfig
 from coref_tf.support.environment import ROOT
 
 

@@ -21,8 +21,8 @@ from coref_tf.checkpoints.packing import PackOptions, pack_model
 from coref_tf.checkpoints.trained import checkpoint_experiment, trained_experiment
 from coref_tf.commands.main import main
 from coref_tf.documents import read_documents
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.encoder_file import EncoderFile
 from coref_tf.inference.predictor import load_model
 from coref_tf.model import CorefModel
 from coref_tf.support.errors import CorefError

@@ -4,9 +4,9 @@ import pytest
 import tensorflow as tf
 from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.encoder.word_pieces import WordPieces
 from coref_tf.export.word_pieces import PieceSplitter
-from coref_tf.features.encoder_file import EncoderFile
-from coref_tf.features.word_pieces import WordPieces
 
 
 def compiled(vocabulary, lowercase):

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.features.known_encoders import KNOWN_ENCODERS, known_package
-from coref_tf.features.onnx_weights import read_onnx_weights
-from coref_tf.features.safetensors import read_safetensors
+from coref_tf.encoder.known_encoders import KNOWN_ENCODERS, known_package
+from coref_tf.encoder.onnx_weights import read_onnx_weights
+from coref_tf.encoder.safetensors import read_safetensors
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import sha256
 

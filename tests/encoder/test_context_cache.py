@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coref_tf.documents.document import Document
-from coref_tf.features.context_cache import ContextCache
+from coref_tf.encoder.context_cache import ContextCache
 
 
 class Counting:

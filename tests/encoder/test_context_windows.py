@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from coref_tf.layers.context_windows import context_windows
+from coref_tf.encoder.context_words import context_windows
 
 _NUMBERS, _NUMBER = tf.TensorSpec([None], tf.int32), tf.TensorSpec([], tf.int32)
 in_a_graph = tf.function(context_windows, input_signature=[_NUMBERS, _NUMBERS, _NUMBER], autograph=False)

@@ -7,9 +7,8 @@ import pytest
 import tensorflow as tf
 from small_encoder import VOCABULARY, small_encoder
 
+from coref_tf.encoder.context_words import SPREAD, Pieces, context_windows
 from coref_tf.features.context import context_words
-from coref_tf.layers.context_windows import context_windows
-from coref_tf.layers.context_words import SPREAD, Pieces
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ al. 2020), as pretrained weights are had of it."""
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.layers.encoder_config import EncoderConfig
-from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
+from coref_tf.encoder.encoder_config import EncoderConfig
+from coref_tf.encoder.stored_tensor import StoredTensor, scale_shape
 from coref_tf.ops import checks as check
 
 WORDS = "embeddings/words"

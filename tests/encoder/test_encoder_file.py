@@ -6,8 +6,8 @@ import h5py
 import numpy as np
 import pytest
 
-from coref_tf.features.encoder_file import EncoderFile, write_encoder
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_file import EncoderFile, write_encoder
 from coref_tf.support.errors import CorefError
 
 PIECES = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##é", "\u2028", " "]

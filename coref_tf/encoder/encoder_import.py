@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from coref_tf.features.encoder_download import download_encoder
-from coref_tf.features.encoder_file import EncoderFile, write_encoder
-from coref_tf.features.encoder_package import EncoderPackage, open_package, read_vocabulary
-from coref_tf.features.known_encoders import KNOWN_ENCODERS, KnownEncoder
-from coref_tf.layers.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_file import EncoderFile, write_encoder
+from coref_tf.encoder.encoder_package import EncoderPackage, open_package, read_vocabulary
+from coref_tf.encoder.known_encoders import KNOWN_ENCODERS, KnownEncoder, download_encoder
 from coref_tf.support.errors import CorefError
 
 WORDS = "embeddings.word_embeddings.weight"

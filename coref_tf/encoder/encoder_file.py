@@ -1,6 +1,6 @@
 """Encoder files: the weights, settings and vocabulary of a pretrained encoder, in one HDF5 file of ours.
 
-Matrices are kept as float32, float16 or int8, see `layers/stored_tensor.py`. Whatever is kept, float32 is what is read.
+Matrices are kept as float32, float16 or int8, see `stored_tensor.py`. Whatever is kept, float32 is what is read.
 """
 
 import hashlib
@@ -13,8 +13,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from coref_tf.layers.encoder_config import DTYPES, EncoderConfig
-from coref_tf.layers.stored_tensor import StoredTensor, scale_shape
+from coref_tf.encoder.encoder_config import DTYPES, EncoderConfig
+from coref_tf.encoder.stored_tensor import StoredTensor, scale_shape
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import create_hdf5, open_hdf5

@@ -11,9 +11,9 @@ import pytest
 from command import call
 from package_forms import onnx, safetensors, zipped
 
-from coref_tf.features.encoder_file import EncoderFile
-from coref_tf.features.encoder_import import PackageTensors, encoder_config
-from coref_tf.features.known_encoders import KNOWN_ENCODERS, known_package
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.encoder.encoder_import import PackageTensors, encoder_config
+from coref_tf.encoder.known_encoders import KNOWN_ENCODERS, known_package
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 PIECES = ["[PAD]", "<pad>", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]

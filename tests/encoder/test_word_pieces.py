@@ -3,10 +3,10 @@
 import pytest
 from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
-from coref_tf.features.bert_characters import spaced
-from coref_tf.features.embeddings import plain
-from coref_tf.features.encoder_file import EncoderFile
-from coref_tf.features.word_pieces import MOST_PIECES, WordPieces
+from coref_tf.encoder.bert_characters import spaced
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.encoder.word_pieces import MOST_PIECES, WordPieces
+from coref_tf.support.treebank import plain_word
 
 tokenizers = pytest.importorskip("tokenizers", reason="needs tokenizers: pip install -r requirements-dev.txt")
 
@@ -21,7 +21,7 @@ def as_the_library(vocabulary, lowercase):
     cut.pre_tokenizer = tokenizers.pre_tokenizers.BertPreTokenizer()
 
     def ids(word):
-        return tuple(cut.encode(plain(word), add_special_tokens=False).ids[:MOST_PIECES]) or (
+        return tuple(cut.encode(plain_word(word), add_special_tokens=False).ids[:MOST_PIECES]) or (
             numbers["[UNK]"],
         )
 

@@ -10,11 +10,11 @@ import pytest
 import tensorflow as tf
 from small_encoder import small_encoder
 
+from coref_tf.encoder.context_encoder import ContextEncoder, _product, relative_buckets
+from coref_tf.encoder.encoder_config import KINDS, EncoderConfig
+from coref_tf.encoder.encoder_import import PackageTensors, encoder_config
+from coref_tf.encoder.stored_tensor import StoredTensor
 from coref_tf.features.context import context_words
-from coref_tf.features.encoder_import import PackageTensors, encoder_config
-from coref_tf.layers.context_encoder import ContextEncoder, _product, relative_buckets
-from coref_tf.layers.encoder_config import KINDS, EncoderConfig
-from coref_tf.layers.stored_tensor import StoredTensor
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]

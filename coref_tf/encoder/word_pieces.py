@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from coref_tf.features.bert_characters import spaced
-from coref_tf.features.embeddings import plain
+from coref_tf.encoder.bert_characters import spaced
+from coref_tf.support.treebank import plain_word
 
 UNKNOWN = "[UNK]"
 CONTINUED = "##"
@@ -42,7 +42,7 @@ class WordPieces:
 
     def _ids(self, word: str) -> tuple[int, ...]:
         """The ids of a word's pieces: at least one, at most MOST_PIECES."""
-        text = "".join(map(self._spaced, plain(word)))
+        text = "".join(map(self._spaced, plain_word(word)))
         ids = [number for part in text.split(" ") if part for number in self._cut(part)]
         return tuple(ids[:MOST_PIECES]) or (self._numbers[UNKNOWN],)
 
