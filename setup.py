@@ -42,6 +42,7 @@ RESOURCES = (
     "data/sample/*.jsonlines",
     "data/sample/*.conll",
     "data/sample/char_vocab.txt",
+    "data/behaviour/*/*.txt",
 )
 
 

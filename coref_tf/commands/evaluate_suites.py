@@ -75,6 +75,6 @@ def result_text(result: SuiteResult) -> str:
 def result_section(result: SuiteResult) -> str:
     """A suite's result as a part of the page."""
     warnings = [paragraph(warning, "warning") for warning in result.warnings]
-    tables = [table_element(table) for table in result.tables]
+    tables = [table_element(table) for table in (*result.tables, *result.page_tables)]
     notes = [paragraph(note, "hint") for note in result.notes]
     return section(result.title, paragraph(result.source, "hint"), *warnings, *tables, *notes)

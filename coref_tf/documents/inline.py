@@ -10,8 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import NoReturn
 
+from coref_tf.documents.brackets import BracketedMention, BracketError, strip_brackets
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.lines import decode_line
 from coref_tf.documents.reporting import refuse
@@ -20,15 +21,6 @@ from coref_tf.documents.tokenizer import ENGLISH, tokenize_sentence
 from coref_tf.support.errors import InputError
 
 _TURN = re.compile(r"@([^:@\[\]|]+): +")
-_MARK = re.compile(r"\[([a-z0-9_]+)\||[\[\]|]")
-
-
-class _Bracketed(NamedTuple):
-    """A mention as characters [begin, end) of the bare text."""
-
-    entity: str
-    begin: int
-    end: int
 
 
 def read_inline(path: str | os.PathLike, doc_key: str, language: str = ENGLISH) -> Document:
@@ -101,31 +93,22 @@ class _InlineReader:
             offsets=self.offsets,
         )
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, message: str) -> NoReturn:
         raise InputError(self.path, self.number, message)
 
-    def _strip_brackets(self, line: str) -> list[_Bracketed]:
+    def _strip_brackets(self, line: str) -> list[BracketedMention]:
         """Adds the line's bare text to the document's; returns the mentions in it."""
-        opened, marked, position = [], [], 0
-        for mark in _MARK.finditer(line):
-            self.text += line[position : mark.start()]
-            position = mark.end()
-            if mark[1]:
-                opened.append((mark[1], len(self.text)))
-            elif mark[0] == "]" and opened:
-                marked.append(_Bracketed(*opened.pop(), len(self.text)))
-            elif mark[0] == "]":
-                self._fail("']' closes nothing; expected '[entity|' before it")
-            else:
-                self._fail(
-                    f"a bare {mark[0]!r}; expected mentions as '[entity|words]', entities of a-z, 0-9 and _"
-                )
-        if opened:
-            self._fail(f"'[{opened[-1][0]}|' is never closed; expected ']' in the same line")
-        self.text += line[position:]
-        return marked
+        try:
+            text, marked = strip_brackets(line)
+        except BracketError as error:
+            self._fail(str(error))
+        begin = len(self.text)
+        self.text += text
+        return [
+            BracketedMention(mention.entity, begin + mention.begin, begin + mention.end) for mention in marked
+        ]
 
-    def _place(self, marked: list[_Bracketed], tokens: list) -> None:
+    def _place(self, marked: list[BracketedMention], tokens: list) -> None:
         """Finds the words of the mentions in a sentence with these tokens."""
         first_word = len(self.offsets)
         begins = {token.begin: first_word + index for index, token in enumerate(tokens)}

@@ -73,7 +73,8 @@ def table_element(table: Table) -> str:
         lines.append(f'<tr{kind}><th scope="row">{html.escape(first.strip())}</th>{cells}</tr>\n')
     caption = f"<caption>{html.escape(table.title)}</caption>" if table.title else ""
     note = paragraph(table.note, "hint") if table.note else ""
+    style = ' class="prose"' if table.prose else ""
     return (
-        f'<div class="wide"><table>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{"".join(lines)}</tbody>'
+        f'<div class="wide"><table{style}>{caption}<thead><tr>{head}</tr></thead>\n<tbody>{"".join(lines)}</tbody>'
         f"</table></div>\n{note}"
     )

@@ -18,6 +18,7 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Any]]
     note: str = ""
     decimals: int = 1
+    prose: bool = False  # whether the cells hold sentences, which a page sets otherwise than figures
 
     def cells(self) -> list[list[str]]:
         """The rows as they are shown."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from coref_tf.documents.document import Document
+from coref_tf.syntax.phrase_heads import phrase_head
 from coref_tf.syntax.word_lists import PARTS, QUANTIFIERS, word_set
 
 PRONOUN, NAME, NOMINAL = KINDS = ("pronoun", "name", "nominal")
@@ -11,14 +12,6 @@ PRONOUNS = word_set("""
     we us our ours ourselves they them their theirs themselves themself 'em 's one oneself
     this that these those who whom whose which here there
 """)
-# What begins a part of a noun phrase behind its head.
-_BEHIND_HEADS = word_set("""
-    of in on at by for with from to about as into over under after before between through during without within
-    who whom which that where when whose , ; : -- - ( -LRB- -LSB- .
-""")
-_JOINING = frozenset(["and", "or", "&"])
-_POSSESSIVE = frozenset(["'s", "’s", "'", "’"])
-
 Span = tuple[int, int]
 
 
@@ -52,15 +45,7 @@ class MentionKinds:
 
     def head(self, span: Span) -> int:
         """Which word heads a mention: the last before anything that modifies from behind; of a list, what joins it."""
-        start, end = span
-        while end > start and self._lower[end] in _POSSESSIVE:
-            end -= 1
-        for place in range(start + 1, end + 1):
-            if self._lower[place] in _JOINING:
-                return place
-            if self._lower[place] in _BEHIND_HEADS:
-                return place - 1
-        return end
+        return phrase_head(self._words, *span)
 
     def _is_name(self, place: int) -> bool:
         tag = self._tags[place] if self._tags else ""

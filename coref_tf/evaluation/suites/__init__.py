@@ -1,1 +1,1 @@
-"""What a model is worth, question by question: pronouns (GAP), gender (WinoBias), other domains."""
+"""Questions to a model: pronouns (GAP), gender (WinoBias), other domains, behaviour on short texts."""

@@ -11,6 +11,7 @@ _MODULES = (
     "coref_tf.evaluation.suites.gap",
     "coref_tf.evaluation.suites.winobias",
     "coref_tf.evaluation.suites.domains",
+    "coref_tf.evaluation.suites.behaviour",
 )
 
 
@@ -23,12 +24,16 @@ def all_suites() -> dict[str, type[Suite]]:
 
 def usage() -> str:
     """What may follow --suite, as help and errors say it."""
-    *first, last = (f"{suite.name}={suite.argument}" for suite in all_suites().values())
+    *first, last = map(_suite_usage, all_suites().values())
     return f"{', '.join(first)} or {last}"
 
 
+def _suite_usage(suite: type[Suite]) -> str:
+    return f"{suite.name}={suite.argument}" if suite.default is None else f"{suite.name}[={suite.argument}]"
+
+
 def open_suite(words: str) -> Suite:
-    """The suite that NAME=FILES means, with its files read.
+    """Opens the suite that NAME=FILES means, or NAME alone where it has a default, and reads its files.
 
     Example:
         open_suite("gap=gap-validation.tsv").documents
@@ -39,6 +44,8 @@ def open_suite(words: str) -> Suite:
         close = difflib.get_close_matches(name, suites, n=1)
         meant = f" (did you mean {close[0]}?)" if close else ""
         raise CorefError(f"--suite {words}: no suite {name}{meant}; expected {usage()}")
-    if not equals or not argument:
+    if not equals and suites[name].default is not None:
+        return suites[name](suites[name].default)
+    if not argument:
         raise CorefError(f"--suite {words}: says nothing to read; expected {name}={suites[name].argument}")
     return suites[name](argument)

@@ -37,6 +37,7 @@ class SuiteResult(NamedTuple):
     notes: Sequence[str] = ()  # how to read them
     warnings: Sequence[str] = ()  # what the reader should know before believing them
     files: Mapping[str, str] = {}  # what else is to be written, by name
+    page_tables: Sequence[Table] = ()  # what is too long for a terminal and stands on the page alone
 
     def as_dict(self) -> dict[str, Any]:
         """Ready for JSON."""
@@ -59,6 +60,9 @@ class Suite(abc.ABC):
     name: str  # on the command line
     title: str  # what it is called elsewhere
     argument: str  # what follows the name and "="
+    default: str | None = (
+        None  # the argument where the command line gives none; without it, one has to be given
+    )
     summary: str  # what it measures, in a few words
 
     source: str  # what was read
