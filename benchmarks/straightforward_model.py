@@ -48,7 +48,9 @@ class StraightforwardModel:
         g = self._represent(embeddings, encoded, heads, starts, ends)
         mention_scores = self._feed_forward(model.mention_scorer.ffnn, g)
         num_words = tf.cast(tf.size(inputs.word_ids), tf.float32)
-        limit = tf.cast(tf.floor(num_words * experiment.mention_ratio), tf.int32)
+        limit = tf.maximum(
+            tf.cast(tf.floor(num_words * experiment.mention_ratio), tf.int32), experiment.min_spans
+        )
         kept = ops.extract_spans(mention_scores, starts, ends, limit, backend=model.span_pruner.backend)
         top_starts, top_ends, top_scores, g = (tf.gather(x, kept) for x in (starts, ends, mention_scores, g))
         antecedents = self._score_pairs(g, top_scores, top_starts, inputs)

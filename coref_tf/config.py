@@ -100,6 +100,7 @@ class Experiment:
     report_frequency: int
     checkpoint_frequency: int
 
+    min_spans: int = _of_use(default=0)
     language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
     coref_depth: int = _of_model(default=1)
@@ -123,6 +124,7 @@ class Experiment:
             "ffnn_depth",
             "head_ffnn_depth",
             "eval_frequency",
+            "min_spans",
             "seed",
         ]:
             self._require(key, getattr(self, key) >= 0, "0 or more")

@@ -99,7 +99,7 @@ class CorefModel(tf.keras.Model):
         self.mention_scorer = MentionScorer(
             self.span_representation, e.ffnn_depth, e.ffnn_size, e.dropout_rate, name="mention_scorer"
         )
-        self.span_pruner = SpanPruner(e.mention_ratio, backend, name="span_pruner")
+        self.span_pruner = SpanPruner(e.mention_ratio, e.min_spans, backend, name="span_pruner")
         features = PairFeatures(
             features_in_use(e.pair_features, use_features=e.use_features, use_metadata=e.use_metadata),
             e.feature_size,

@@ -27,6 +27,7 @@ ABLATIONS = [
     {"ffnn_depth": 0},
     {"filter_widths": (2,)},
     {"max_antecedents": 3, "mention_ratio": 0.9},
+    {"min_spans": 30},
 ]
 HIGHER_ORDER = [{"coref_depth": 3, "max_antecedents": 3, "mention_ratio": 0.9}]
 DOCUMENTS = ((7, 1, 12, 4), (3,), (4, 4))

@@ -8,24 +8,32 @@ from coref_tf import ops
 class SpanPruner(tf.keras.layers.Layer):
     """Keeps the best floor(lambda * T) spans by mention score, none crossing another.
 
+    That is too few for a text of one or two sentences: "Tom met Mary. She likes him." has 8 tokens and 4 mentions, and
+    would keep 3 spans. `min_spans` is a lower bound for such texts; longer ones are pruned as in the paper.
+
     Args:
         ratio: lambda, spans kept per word.
+        min_spans: spans kept in any document, if that many do not cross.
         backend: "custom" for the C++ op, "portable" for TensorFlow's own.
 
     Example:
         kept = SpanPruner(0.4)(mention_scores, candidates.starts, candidates.ends, num_words)
     """
 
-    def __init__(self, ratio, backend="custom", **kwargs):
+    def __init__(self, ratio: float, min_spans: int = 0, backend: str = "custom", **kwargs):
         super().__init__(**kwargs)
         self.ratio = ratio
+        self.min_spans = min_spans
         self.backend = backend
 
     def call(self, mention_scores, starts, ends, num_words):
         """The indices of the kept candidates, int32 [kept], ordered by (start, end)."""
         num_kept = tf.cast(tf.floor(tf.cast(num_words, tf.float32) * self.ratio), tf.int32)
+        num_kept = tf.maximum(num_kept, self.min_spans)
         return ops.extract_spans(mention_scores, starts, ends, num_kept, backend=self.backend)
 
     def get_config(self):
         """The arguments that make this layer again."""
-        return super().get_config() | {"ratio": self.ratio, "backend": self.backend}
+        return super().get_config() | {
+            name: getattr(self, name) for name in ("ratio", "min_spans", "backend")
+        }

@@ -5,7 +5,7 @@ const quoted = (doc, span) => `“${doc.text(span, 60)}”`;
 /** Why a span was not kept; null where it was. */
 function whyNotKept(doc, span) {
   if (span.kept) return null;
-  const { max_mention_width: widest, mention_ratio: ratio, mentions } = doc.settings;
+  const { max_mention_width: widest, mentions } = doc.settings;
   const width = span.end - span.start + 1;
   const name = quoted(doc, span);
   if (doc.sentenceOf[span.start] !== doc.sentenceOf[span.end]) {
@@ -29,7 +29,7 @@ function whyNotKept(doc, span) {
     return { kind: "span pruned", text };
   }
   const lowest = doc.spans.length ? `${score(doc.lowestKept)}, the lowest that was kept` : "all";
-  const text = `The mention score of ${name} is ${score(own)}, below ${lowest} (${ratio} spans a word).`;
+  const text = `The mention score of ${name} is ${score(own)}, below ${lowest} (${doc.spans.length} spans are kept).`;
   return { kind: "span pruned", text };
 }
 

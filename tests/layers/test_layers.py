@@ -23,7 +23,7 @@ LAYERS = [
     FeedForward({"a": 3, "b": 2}, depth=2, units=4, dropout_rate=0.1),
     SpanRepresentation(4, 7, 8, feature_size=3, head_depth=1, head_units=5, dropout_rate=0.2),
     PairFeatures(["distance", "genre", "sentence_distance"], 3, num_genres=2, dropout_rate=0.2),
-    SpanPruner(0.4, "portable"),
+    SpanPruner(0.4, 3, "portable"),
 ]
 
 
@@ -45,8 +45,16 @@ def test_distance_bins():
 @pytest.mark.parametrize("num_words", [0, 1, 2, 3, 5, 10, 15, 20, 25, 1000, 100_000])
 def test_the_number_kept_is_floored(num_words):
     starts = np.arange(num_words, dtype=np.int32)
-    kept = SpanPruner(0.4, "portable")(np.zeros(num_words, np.float32), starts, starts, num_words)
+    kept = SpanPruner(0.4, backend="portable")(np.zeros(num_words, np.float32), starts, starts, num_words)
     assert len(kept) == num_words * 2 // 5
+
+
+@pytest.mark.parametrize("backend", ["custom", "portable"])
+@pytest.mark.parametrize(("num_words", "expected"), [(0, 0), (2, 2), (8, 8), (10, 10), (25, 10), (30, 12)])
+def test_short_documents_keep_a_least_number_of_spans(num_words, expected, backend):
+    starts = np.arange(num_words, dtype=np.int32)
+    pruner = SpanPruner(0.4, min_spans=10, backend=backend)
+    assert len(pruner(np.zeros(num_words, np.float32), starts, starts, num_words)) == expected
 
 
 def test_candidates_stay_within_sentences_and_are_ordered_by_start_then_end():
