@@ -139,6 +139,7 @@ def prune(model, inputs, candidates, mention_scores):
     if model.experiment.mentions != "learned":
         return np.arange(len(candidates))
     limit = int(np.floor(np.float32(len(inputs.word_ids)) * np.float32(model.span_pruner.ratio)))
+    limit = max(limit, model.span_pruner.min_spans)
     return suppress(mention_scores, candidates, limit)
 
 
