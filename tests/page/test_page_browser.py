@@ -98,7 +98,7 @@ WHY = [
         "18-18",
         "17-17",
         "span pruned",
-        "is −6.00, below −2.50, the lowest that was kept (9 spans are kept)",
+        "is −6.00, below −2.50, the lowest that was kept (8 spans are kept)",
     ),
     ("18-18", "8-14", "no candidate", "has 7 words; spans have 5 at most"),
     ("19-19", "0-4", "too far", "is not among the 6 nearest spans"),
