@@ -7,7 +7,7 @@ import re
 from oracles_documents import read_conll_slowly, read_jsonlines_slowly
 
 from coref_tf.documents import open_writer, read_documents
-from coref_tf.documents.lint import lint
+from coref_tf.documents.formats import lint
 from coref_tf.support.errors import InputError
 
 BITS = [

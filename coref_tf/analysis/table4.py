@@ -56,7 +56,7 @@ def write_table4(setup: figures.Setup, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     examples = []
     title = f"{setup.experiment.name}, {setup.corpus.name}"
-    with open_page(folder / "table4.html", title, PageSettings.of([setup.experiment])) as write:
+    with open_page(folder / "table4.html", title, PageSettings.from_experiments([setup.experiment])) as write:
         for prediction in setup.predictor.predict_all(choose(setup.documents), details=True):
             write(prediction)
             examples.append(example(prediction))

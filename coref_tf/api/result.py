@@ -8,7 +8,7 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.listing import listing, mention_text
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.page.notebook import notebook_html
-from coref_tf.resolving import Edit, annotate, find_edits, resolve
+from coref_tf.resolving import Edit, annotate, find_edits, replace_pronouns
 from coref_tf.support.errors import CorefError
 
 
@@ -118,7 +118,7 @@ class Result:
     def resolved(self) -> str:
         """The text with its pronouns replaced by what they stand for, where that reads well; English only."""
         self._require_english()
-        return resolve(self.document, self.spans)
+        return replace_pronouns(self.document, self.spans)
 
     def edits(self) -> list[Edit]:
         """The changes that `resolved` makes: (begin, end, replacement), of characters of the text."""

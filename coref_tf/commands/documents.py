@@ -216,7 +216,7 @@ def gather_silver(arguments: argparse.Namespace) -> int:
 
 def lint_files(paths: list[str]) -> int:
     """Prints one line for each problem in each file; 1 if there was any."""
-    from coref_tf.documents.lint import lint
+    from coref_tf.documents.formats import lint
 
     found = 0
     for path in paths:

@@ -9,16 +9,16 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coref_tf.documents.character_spans import MENTION, CharacterSpan, Problem, is_coreference, linked
+from coref_tf.documents.character_spans import MENTION, CharacterSpan, Problem, is_coreference, link_groups
 from coref_tf.documents.document import Document
-from coref_tf.documents.set_text import SetText
+from coref_tf.documents.running_text import RunningText
 
 _MENTION = re.compile(r"(T\S*)\t(\S+) ([0-9]{1,12} [0-9]{1,12}(?:;[0-9]{1,12} [0-9]{1,12})*)(?:\t(.*))?")
 _EQUIVALENT = re.compile(r"\*\t(\S+)((?: \S+)+)")
 _RELATION = re.compile(r"R\S*\t(\S+) \S+?:(\S+) \S+?:(\S+)\s*")
 
 
-class _Marked(NamedTuple):
+class _TextBound(NamedTuple):
     """A mention of a .ann file: its parts, what kind of thing it is, and how it reads."""
 
     span: CharacterSpan
@@ -27,7 +27,7 @@ class _Marked(NamedTuple):
 
 def parse_annotations(lines: Sequence[str], text: str, problem: Problem) -> list[list[CharacterSpan]]:
     """The clusters of a .ann file. What is linked to nothing counts if it is called a mention."""
-    marked: dict[str, _Marked] = {}
+    marked: dict[str, _TextBound] = {}
     links: list[tuple[int, list[str]]] = []
     for number, line in enumerate(lines, start=1):
         if line.startswith("T"):
@@ -52,11 +52,11 @@ def parse_annotations(lines: Sequence[str], text: str, problem: Problem) -> list
         else:
             known.append(names)
     named = {name for names in known for name in names}
-    groups = linked([name for name in marked if name in named or marked[name].kind == MENTION], known)
+    groups = link_groups([name for name in marked if name in named or marked[name].kind == MENTION], known)
     return [[marked[name].span for name in group] for group in groups]
 
 
-def _take_mention(line: str, number: int, text: str, marked: dict[str, _Marked], problem: Problem) -> None:
+def _take_mention(line: str, number: int, text: str, marked: dict[str, _TextBound], problem: Problem) -> None:
     match = _MENTION.fullmatch(line)
     if not match:
         problem(number, f"{line[:60]!r}; expected a mention such as 'T1\\tMention 0 5\\tMarta'", True)
@@ -74,12 +74,12 @@ def _take_mention(line: str, number: int, text: str, marked: dict[str, _Marked],
         )
     else:
         begin, end = max(parts, key=lambda part: part[1] - part[0])
-        marked[name] = _Marked(CharacterSpan(name, begin, end, number), kind)
+        marked[name] = _TextBound(CharacterSpan(name, begin, end, number), kind)
 
 
-def annotations_of(document: Document) -> tuple[str, str]:
+def format_annotations(document: Document) -> tuple[str, str]:
     """The .ann and the .txt of a document."""
-    text, offsets = SetText.of(document)
+    text, offsets = RunningText.from_document(document)
     mentions, links, number = [], [], 0
     for cluster in document.clusters:
         names = []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Reading
-from coref_tf.documents.rules import FileProblems, Mention
+from coref_tf.documents.rules import FileProblems, MarkedMention
 from coref_tf.documents.text import document_from_text
 
 MENTION = "Mention"  # what a mention is called in files that we write
@@ -32,7 +32,7 @@ def is_coreference(label: str) -> bool:
     return bool(_COREFERENCE.search(label))
 
 
-def document_of_spans(
+def document_from_spans(
     text: str,
     doc_key: str,
     clusters: Iterable[Sequence[CharacterSpan]],
@@ -56,7 +56,7 @@ def document_of_spans(
             fatal |= mention is None
             mentions += [mention] if mention else []
     sentences, speakers = _joined(document, mentions)
-    for one in problems.of(mentions, sentences):
+    for one in problems.check(mentions, sentences):
         problem(one.mention.line, one.message, one.fatal)
         fatal |= one.fatal
     if fatal:
@@ -68,7 +68,7 @@ def document_of_spans(
     return dataclasses.replace(document, sentences=sentences, speakers=speakers, clusters=found)
 
 
-def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Problem) -> Mention | None:
+def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Problem) -> MarkedMention | None:
     offsets = document.offsets
     start = bisect.bisect_right(offsets, span.begin, key=lambda offset: offset[1])
     end = bisect.bisect_left(offsets, span.end, key=lambda offset: offset[0]) - 1
@@ -81,10 +81,10 @@ def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Pro
         marked = document.text[span.begin : span.end]
         if marked.strip() != document.text[offsets[start][0] : offsets[end][1]]:
             problem(span.line, f"{span.name}, {marked!r}, cuts through a word; read as {words!r}", False)
-    return Mention(start, end, cluster, span.line)
+    return MarkedMention(start, end, cluster, span.line)
 
 
-def _joined(document: Document, mentions: Sequence[Mention]) -> tuple[list[list[str]], list[list[str]]]:
+def _joined(document: Document, mentions: Sequence[MarkedMention]) -> tuple[list[list[str]], list[list[str]]]:
     """The sentences and their speakers, with no end inside a mention."""
     inside = set()
     ends = [0]
@@ -105,7 +105,7 @@ def _joined(document: Document, mentions: Sequence[Mention]) -> tuple[list[list[
     return sentences, speakers
 
 
-def linked(names: Iterable[str], links: Iterable[Sequence[str]]) -> list[list[str]]:
+def link_groups(names: Iterable[str], links: Iterable[Sequence[str]]) -> list[list[str]]:
     """The groups that links make of names, each in the order of the names; those without a link are alone."""
     group: dict[str, int] = {name: number for number, name in enumerate(names)}
     members: dict[int, list[str]] = {number: [name] for name, number in group.items()}

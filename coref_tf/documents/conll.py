@@ -1,27 +1,210 @@
-"""CoNLL-2012, the format of the field."""
+"""CoNLL-2012 files: read as documents, and written.
 
-from typing import IO
+Rows have 12 or more columns (document, part, index, word, part of speech, parse bit, lemma, frameset, sense,
+speaker, named entity, arguments ..., coreference) or just 5 (document, part, index, word, coreference).
 
-from coref_tf.documents.conll_reader import checked_blocks, read_conll
-from coref_tf.documents.conll_writer import ConllWriter
-from coref_tf.documents.document import Document
-from coref_tf.documents.format import Format, Predicted, Reading, Write, Writing, plain
+A document that was read from CoNLL is written as it stood; if its clusters have changed, its lines differ in the
+coreference column alone. Any other document gets the full twelve columns.
+"""
+
+import itertools
+import os
+from collections.abc import Iterator
+from typing import IO, Any
+
+from coref_tf.documents.conll_blocks import Block, read_blocks
+from coref_tf.documents.document import LAYERS, NO_SPEAKER, Document
+from coref_tf.documents.format import Format, Reading, Write, Writing, plain, with_predicted_clusters
+from coref_tf.documents.rows import SourceLines, place_brackets
+from coref_tf.documents.rules import FileProblems
+from coref_tf.documents.sources import BYTE_ORDER_MARK, Report, refuse
+from coref_tf.support.errors import CorefError, InputError
+
+WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
+FEW_COLUMNS, FULL_COLUMNS = 5, 12
+
+_BLANKS = " \t\n\r\v\f"  # what separates columns
 
 
-def check_conll(path: str, reading: Reading) -> None:
-    """Reports every problem of a file, also of documents that can't be made."""
+class ConllSource(SourceLines):
+    """The lines of a CoNLL-2012 file that a document was read from."""
+
+
+def conll_layers(document: Document) -> dict[str, Any]:
+    """Returns what CoNLL-2012 lines say about a document apart from its clusters."""
+    return {name: getattr(document, name) for name in ("doc_key", "part", "sentences", "speakers", *LAYERS)}
+
+
+def read_conll(
+    path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
+) -> Iterator[Document]:
+    """Streams the documents of a CoNLL file, one in memory at a time."""
+    for block in checked_blocks(path, report, allow_empty):
+        yield _document(block)
+
+
+def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = False) -> Iterator[Block]:
+    """Streams the blocks of a CoNLL file, reporting everything that is wrong with each."""
+    problems = FileProblems()
+    for block in read_blocks(path, report):
+        check_block(block, report, allow_empty, problems)
+        yield block
+    if rest := problems.left_out():
+        report(InputError(path, rest.mention.line, rest.message), rest.fatal)
+
+
+def check_block(
+    block: Block, report: Report, allow_empty: bool = False, problems: FileProblems | None = None
+) -> None:
+    """Reports what keeps a block from being a document, or is odd about it; `problems` are those of its file."""
+
+    def problem(line: int, message: str, fatal: bool = True) -> None:
+        report(InputError(block.path, line, message), fatal)
+
+    if not block.sentences and not allow_empty:
+        problem(block.line, f"document {block.doc_key} is empty; expected at least one sentence")
+    for sentence in block.sentences:
+        line, columns = sentence[0]
+        if len(columns) < FULL_COLUMNS and len(columns) != FEW_COLUMNS:
+            expected = "expected 12 or more, or 5 (document, part, index, word, coreference)"
+            problem(line, f"{len(columns)} columns; {expected}")
+        elif (len(columns) == FEW_COLUMNS) != (len(block.sentences[0][0].columns) == FEW_COLUMNS):
+            problem(line, f"{len(columns)} columns; expected 5, or 12 or more, throughout a document")
+    # Messages quote the words; rows too short for one show their last column.
+    words = [[row.columns[min(WORD, len(row.columns) - 1)] for row in rows] for rows in block.sentences]
+    for found in (problems or FileProblems()).check(block.mentions, words):
+        problem(found.mention.line, found.message, found.fatal)
+
+
+def _document(block: Block) -> Document:
+    full = bool(block.sentences) and len(block.sentences[0][0].columns) >= FULL_COLUMNS
+    sentences = _column(block, WORD)
+    layers = {
+        "doc_key": block.doc_key,
+        "part": block.part,
+        "sentences": sentences,
+        "speakers": _column(block, SPEAKER) if full else tuple((NO_SPEAKER,) * len(row) for row in sentences),
+        "pos": _informative(_column(block, POS), {"-"}) if full else None,
+        "parse": _informative(_column(block, PARSE), {"-", "*"}) if full else None,
+        "named_entities": _informative(_column(block, NAMED_ENTITY), {"-", "*"}) if full else None,
+    }
+    spans: dict[Any, list[tuple[int, int]]] = {}
+    for mention in block.mentions:
+        spans.setdefault(mention.cluster, []).append((mention.start, mention.end))
+    clusters = tuple(tuple(sorted(cluster)) for cluster in spans.values())
+    word_lines = tuple(row.line - block.first_line for row in block.rows)
+    return Document(
+        **layers, clusters=clusters, source=ConllSource(tuple(block.lines), word_lines, clusters, layers)
+    )
+
+
+def _column(block: Block, index: int) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row.columns[index] for row in sentence) for sentence in block.sentences)
+
+
+def _informative(column: tuple[tuple[str, ...], ...], blanks: set[str]) -> tuple[tuple[str, ...], ...] | None:
+    """The column, or None where it says nothing in the whole document."""
+    return column if any(value not in blanks for row in column for value in row) else None
+
+
+class ConllWriter:
+    """Writes documents, one after the other, to a file opened in binary mode.
+
+    Args:
+        file: where to write; what is there already stays.
+        after: the last bytes that are there, empty at the start of a file.
+
+    Example:
+        with atomic_write("predicted.conll", "wb") as file:
+            write = ConllWriter(file)
+            write(document.with_clusters(predicted))
+    """
+
+    def __init__(self, file: IO[bytes], after: bytes = b""):
+        self.file = file
+        self.empty, self.line_ended = not after, not after or after.endswith(b"\n")
+
+    def __call__(self, document: Document) -> None:
+        """Writes one document."""
+        content = b"".join(conll_lines(document))
+        if not self.empty:  # the byte order mark of another file belongs at a file's start only
+            content = content.removeprefix(BYTE_ORDER_MARK)
+        self.file.write(content if self.line_ended else b"\n" + content)
+        self.empty, self.line_ended = False, content.endswith(b"\n")
+
+
+def conll_lines(document: Document) -> Iterator[bytes]:
+    """The lines of a document."""
+    source = document.source
+    if not isinstance(source, ConllSource) or not source.fits(document):
+        return _new_lines(document)
+    if source.clusters == document.clusters:
+        return iter(source.lines)
+    return _relabelled_lines(document, source)
+
+
+def coreference_column(document: Document) -> list[str]:
+    """The brackets of each word, the wider mentions' outside the narrower ones'.
+
+    Example:
+        coreference_column(document)     # ["(0|(1", "1)", "-", "(0)|0)"]
+    """
+    places = place_brackets(document, lambda start, end, cluster: (f"({cluster}", f"{cluster})"))
+    return ["|".join(itertools.chain(*place)) or "-" for place in places]
+
+
+def _relabelled_lines(document: Document, source: ConllSource) -> Iterator[bytes]:
+    labels = dict(zip(source.word_lines, coreference_column(document), strict=True))
+    for number, line in enumerate(source.lines):
+        if number in labels:
+            body = line.rstrip()
+            label_start = len(body) - len(body.split()[-1])
+            yield line[:label_start] + labels[number].encode() + line[len(body) :]
+        else:
+            yield line
+
+
+def _new_lines(document: Document) -> Iterator[bytes]:
+    yield f"#begin document ({document.doc_key}); part {document.part:03d}\n".encode()
+    doc_key = _joined(document.doc_key)
+    pos, parse, entities = (
+        getattr(document, name) or [[blank] * len(sentence) for sentence in document.sentences]
+        for name, blank in zip(LAYERS, "-**", strict=True)
+    )
+    labels = iter(coreference_column(document))
+    for rows in zip(document.sentences, pos, parse, document.speakers, entities, strict=True):
+        for index, (word, tag, bit, speaker, entity) in enumerate(zip(*rows, strict=True)):
+            columns = [doc_key, document.part, index]
+            columns += [_checked(value, document) for value in (word, tag, bit)]
+            columns += ["-", "-", "-", _joined(speaker), _checked(entity, document), next(labels)]
+            yield ("   ".join(map(str, columns)) + "\n").encode()
+        if rows[0]:
+            yield b"\n"
+    yield b"#end document\n"
+
+
+def _checked(value: str, document: Document) -> str:
+    if not value or any(blank in value for blank in _BLANKS):
+        raise CorefError(
+            f"document {document.key}: {value!r} can't stand in a CoNLL column; expected no blanks inside, "
+            "or write jsonlines"
+        )
+    return value
+
+
+def _joined(name: str) -> str:
+    """A name as a column shows it: OntoNotes, too, writes Larry_King."""
+    return "_".join(name.split()) or NO_SPEAKER
+
+
+def _check_conll(path: str, reading: Reading) -> None:
+    """Reports every problem of a file, including those of documents that can't be built."""
     for _ in checked_blocks(path, reading.report, reading.allow_empty):
         pass
 
 
-def conll_writer(file: IO[bytes], writing: Writing) -> Write:
-    """Writes documents with the clusters predicted for them, or their own."""
-    writer = ConllWriter(file, writing.after)
-
-    def write(document: Document, prediction: Predicted | None) -> None:
-        writer(document.with_clusters(prediction.clusters) if prediction else document)
-
-    return write
+def _conll_writer(file: IO[bytes], writing: Writing) -> Write:
+    return with_predicted_clusters(ConllWriter(file, writing.after))
 
 
 FORMAT = Format(
@@ -29,7 +212,7 @@ FORMAT = Format(
     (".conll", "_conll", ".key", ".response"),
     "CoNLL-2012",
     read=lambda path, reading: read_conll(path, reading.report, reading.allow_empty),
-    open=plain(conll_writer),
-    check=check_conll,
+    open=plain(_conll_writer),
+    check=_check_conll,
     appends=True,
 )

@@ -9,12 +9,10 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-from coref_tf.documents.lines import BYTE_ORDER_MARK, decode_line
-from coref_tf.documents.reporting import Report, refuse
-from coref_tf.documents.rules import Mention
-from coref_tf.documents.sources import open_source
+from coref_tf.documents.rows import Row
+from coref_tf.documents.rules import MarkedMention
+from coref_tf.documents.sources import BYTE_ORDER_MARK, Report, decode_line, open_source, refuse
 from coref_tf.support.errors import InputError
 
 _BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
@@ -23,13 +21,6 @@ _BRACKET = re.compile(r"(\()?([0-9]+)(\))?")
 # so that there is one way to read a label and no time is lost on others.
 _ONE_BRACKET = r"(?:\([0-9]+(?![0-9])\)?|[0-9]+\))"
 _BRACKETS = re.compile(rf"{_ONE_BRACKET}(?:\|?{_ONE_BRACKET})*")
-
-
-class Row(NamedTuple):
-    """One word's columns and where they stand in the file."""
-
-    line: int
-    columns: list[str]
 
 
 @dataclasses.dataclass
@@ -49,7 +40,7 @@ class Block:
     lines: list[bytes]
     first_line: int
     sentences: list[list[Row]] = dataclasses.field(default_factory=list)
-    mentions: list[Mention] = dataclasses.field(default_factory=list)
+    mentions: list[MarkedMention] = dataclasses.field(default_factory=list)
 
     @property
     def rows(self) -> list[Row]:
@@ -105,7 +96,7 @@ class _BlockReader:
         elif not line.startswith(b"#"):
             self._row(line)
         elif self.open:
-            self._problem(f"{_shown(line)} in a document; expected a row, a blank line or '#end document'")
+            self._problem(f"{_quote(line)} in a document; expected a row, a blank line or '#end document'")
         (self.block.lines if self.block else self.pending).append(raw)
         return finished
 
@@ -131,7 +122,7 @@ class _BlockReader:
             self._end()
         match = _BEGIN.fullmatch(text or "")
         if text and not match:
-            self._problem(f"{_shown(text)}; expected '#begin document (KEY); part 000'")
+            self._problem(f"{_quote(text)}; expected '#begin document (KEY); part 000'")
         finished, self.open = self.block, True
         doc_key, part = match.groups() if match else ("?", None)
         first_line = self.number - len(self.pending)
@@ -159,13 +150,13 @@ class _BlockReader:
 
     def _row(self, line: bytes) -> None:
         if not self.open:
-            self._problem(f"{_shown(line)} outside a document; expected '#begin document (KEY); part 000'")
+            self._problem(f"{_quote(line)} outside a document; expected '#begin document (KEY); part 000'")
             return
         # Words may hold blanks of other scripts, so only the ASCII ones part columns.
         columns = [column.decode() for column in line.split()]
         if len(columns) < 2:
             self._problem(
-                f"1 column; expected at least a document and a coreference column in {_shown(line)}"
+                f"1 column; expected at least a document and a coreference column in {_quote(line)}"
             )
             return
         if self.sentence and len(columns) != len(self.sentence[0].columns):
@@ -175,7 +166,7 @@ class _BlockReader:
             )
         self.sentence.append(Row(self.number, columns))
 
-    def _match_brackets(self, rows: list[Row]) -> list[Mention]:
+    def _match_brackets(self, rows: list[Row]) -> list[MarkedMention]:
         """The mentions of a block; a closing bracket closes the latest open one of its cluster."""
         mentions, opened = [], {}
         for index, (line, columns) in enumerate(rows):
@@ -184,12 +175,12 @@ class _BlockReader:
                 continue
             if not _BRACKETS.fullmatch(label):
                 expected = "expected '-' or brackets like '(3', '3)', '(3)' or '(3)|4)'"
-                self._problem(f"coreference column {_shown(label)}; {expected}", at=line)
+                self._problem(f"coreference column {_quote(label)}; {expected}", at=line)
                 continue
             for opens, cluster, closes in _BRACKET.findall(label):
                 if opens:
                     opened.setdefault(cluster, []).append(len(mentions))
-                    mentions.append(Mention(index, -1, cluster, line))
+                    mentions.append(MarkedMention(index, -1, cluster, line))
                 if closes and opened.get(cluster):
                     number = opened[cluster].pop()
                     mentions[number] = mentions[number]._replace(end=index)
@@ -201,7 +192,7 @@ class _BlockReader:
         return [mention for mention in mentions if mention.end >= 0]
 
 
-def _shown(line: str | bytes) -> str:
+def _quote(line: str | bytes) -> str:
     """A line of the file as messages quote it."""
     text = (line if isinstance(line, str) else line.decode()).strip()
     return repr(text if len(text) <= 40 else text[:37] + "...")

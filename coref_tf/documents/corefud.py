@@ -1,23 +1,264 @@
-"""CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference."""
+"""CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference: read as documents, and written.
 
+Empty nodes are words like any other, so that a dropped pronoun can be a mention. Of a discontinuous mention, the
+document has the part with its head. A document that was read from CoNLL-U is written as it stood; if its clusters
+have changed, its lines differ in the entities alone. Any other document gets rows of words, tags and entities.
+"""
+
+import dataclasses
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
-from coref_tf.documents.corefud_reader import read_corefud
-from coref_tf.documents.corefud_writer import CorefudWriter
-from coref_tf.documents.document import Document
-from coref_tf.documents.format import Format, Predicted, Write, Writing, plain
+from coref_tf.documents.corefud_blocks import (
+    COLUMNS,
+    DEFAULT_FIELDS,
+    FORM,
+    HEAD,
+    ID,
+    MISC,
+    UPOS,
+    XPOS,
+    Block,
+    read_blocks,
+)
+from coref_tf.documents.corefud_entities import EntityMention, entity_labels, find_mentions
+from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.format import Format, Reading, Write, Writing, plain, with_predicted_clusters
+from coref_tf.documents.rows import SourceLines
+from coref_tf.documents.rules import FileProblems, MarkedMention
+from coref_tf.documents.running_text import words_and_gaps
+from coref_tf.documents.sources import BYTE_ORDER_MARK
+from coref_tf.support.errors import CorefError, InputError
+
+_GLOBAL = "# global.Entity = "
+_DECLARED = re.compile(rb"#\s*global\.Entity\b")
+_NEWDOC = re.compile(rb"#\s*newdoc\b")
+_OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two name entities that are no more
+_UPOS = re.compile("ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X|_")
 
 
-def corefud_writer(file: IO[bytes], writing: Writing) -> Write:
-    """Writes documents with the clusters predicted for them, or their own."""
-    writer = CorefudWriter(file, writing.after)
+@dataclasses.dataclass(frozen=True)
+class CorefudSource(SourceLines):
+    """The lines of a CoNLL-U file that a document was read from.
 
-    def write(document: Document, prediction: Predicted | None) -> None:
-        writer(document.with_clusters(prediction.clusters) if prediction else document)
+    Args:
+        fields: The fields of an entity's bracket, in order.
+        values: The fields' values of each mention, by its span.
+    """
 
-    return write
+    fields: tuple[str, ...]
+    values: Mapping[tuple[int, int], tuple[str, ...]]
+
+
+def read_corefud(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
+    """Streams the documents of a file, one in memory at a time."""
+    problems = FileProblems()
+    for block in read_blocks(path, reading.report):
+        document = _document(block, reading, problems)
+        if document is not None:
+            yield document
+    if rest := problems.left_out():
+        reading.report(InputError(path, rest.mention.line, rest.message), rest.fatal)
+
+
+def _document(block: Block, reading: Reading, problems: FileProblems) -> Document | None:
+    """The document of a block; None where something about it was reported that can't be read."""
+    broken = []
+
+    def problem(line: int, message: str, fatal: bool = True) -> None:
+        broken.append(fatal)
+        reading.report(InputError(block.path, line, message), fatal)
+
+    if not block.rows and not reading.allow_empty:
+        problem(block.line, f"document {block.doc_key} is empty; expected at least one word")
+    found = find_mentions(block.rows, block.fields, problem)
+    spans = [(mention, mention.span(_head(mention, block.fields))) for mention in found]
+    mentions = _mentions(spans)
+    sentences = [[row.columns[FORM] for row in sentence.rows] for sentence in block.filled]
+    for one in problems.check(mentions, sentences):
+        problem(one.mention.line, one.message, one.fatal)
+    if any(broken):
+        return None
+    clusters: dict[str, list[tuple[int, int]]] = {}
+    for mention in mentions:
+        clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
+    tags = [[row.columns[UPOS] for row in sentence.rows] for sentence in block.filled]
+    document = Document(
+        block.doc_key,
+        sentences,
+        block.speakers(),
+        [sorted(cluster) for cluster in clusters.values()],
+        key=block.doc_key,
+        pos=tags if any(tag != "_" for row in tags for tag in row) else None,
+    )
+    return dataclasses.replace(document, source=_source(block, document, spans))
+
+
+def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
+    """Which of its words a mention's head is, counted from 1."""
+    values = dict(zip(names, mention.fields, strict=False))
+    head = values.get("head", "")
+    return int(head) if head.isascii() and head.isdecimal() else None
+
+
+def _mentions(spans: Sequence[tuple[EntityMention, tuple[int, int]]]) -> list[MarkedMention]:
+    """The mentions that the document has: the whole ones, and parts that don't get in another one's way."""
+    whole = [MarkedMention(*span, m.entity, m.line) for m, span in spans if len(m.parts) == 1]
+    by_entity: dict[str, list[MarkedMention]] = {}
+    for mention in whole:
+        by_entity.setdefault(mention.cluster, []).append(mention)
+    for mention, (start, end) in spans:
+        others = by_entity.setdefault(mention.entity, [])
+        if len(mention.parts) > 1 and not any(_collide(start, end, other) for other in others):
+            others.append(MarkedMention(start, end, mention.entity, mention.line))
+    mentions = (mention for others in by_entity.values() for mention in others)
+    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+
+
+def _collide(start: int, end: int, other: MarkedMention) -> bool:
+    """Whether a span is another's, or crosses it."""
+    crosses = other.start < start <= other.end < end or start < other.start <= end < other.end
+    return crosses or (other.start, other.end) == (start, end)
+
+
+def _source(
+    block: Block, document: Document, spans: Sequence[tuple[EntityMention, tuple[int, int]]]
+) -> CorefudSource:
+    values: dict[tuple[int, int], tuple[str, ...]] = {}
+    for mention, span in spans:
+        if len(mention.parts) == 1:
+            values.setdefault(span, mention.fields)
+    word_lines = tuple(row.line - block.line for row in block.rows)
+    layers = {name: getattr(document, name) for name in ("doc_key", "sentences", "speakers", "pos")}
+    return CorefudSource(tuple(block.lines), word_lines, document.clusters, layers, block.fields, values)
+
+
+class CorefudWriter:
+    """Writes documents, one after the other, to a file opened in binary mode.
+
+    Args:
+        file: where to write; what is there already stays.
+        after: the last bytes that are there, empty at the start of a file.
+    """
+
+    def __init__(self, file: IO[bytes], after: bytes = b""):
+        self.file = file
+        self.empty, self.line_ended, self.sentence_ended = not after, True, True
+        self.fields: tuple[str, ...] | None = None  # what the latest `# global.Entity` said
+
+    def __call__(self, document: Document) -> None:
+        """Writes one document."""
+        source = document.source
+        if isinstance(source, CorefudSource) and source.fits(document):
+            same = source.clusters == document.clusters
+            lines = list(source.lines if same else _relabelled_lines(document, source))
+            fields = source.fields
+        else:
+            lines, fields = list(_new_lines(document)), DEFAULT_FIELDS
+        self._write(self._declared(lines, fields))
+
+    def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
+        """The lines, with what brackets hold where neither they nor what is written before them say so."""
+        said = any(_DECLARED.match(line.removeprefix(BYTE_ORDER_MARK)) for line in lines)
+        known = fields == (self.fields or DEFAULT_FIELDS) and (self.fields is not None or self.empty)
+        self.fields = fields
+        if said or known:
+            return lines
+        place = 1 if lines and _NEWDOC.match(lines[0].removeprefix(BYTE_ORDER_MARK)) else 0
+        return [*lines[:place], f"{_GLOBAL}{'-'.join(fields)}\n".encode(), *lines[place:]]
+
+    def _write(self, lines: list[bytes]) -> None:
+        content = b"".join(lines)
+        if not self.empty:  # the byte order mark of another file belongs at a file's start only
+            content = content.removeprefix(BYTE_ORDER_MARK)
+        if not content:
+            return
+        missing = b"" if self.sentence_ended else (b"\n" if self.line_ended else b"\n\n")
+        self.file.write(missing + content)
+        self.empty, self.line_ended = False, content.endswith(b"\n")
+        self.sentence_ended = content.endswith((b"\n\n", b"\n\r\n"))
+
+
+def _relabelled_lines(document: Document, source: CorefudSource) -> Iterator[bytes]:
+    rows = [source.lines[row].decode().removeprefix("\ufeff").split("\t") for row in source.word_lines]
+    labels = entity_labels(document, source.fields, source.values, _heads(document, rows))
+    by_line = dict(zip(source.word_lines, labels, strict=True))
+    for number, line in enumerate(source.lines):
+        if number not in by_line:
+            yield line
+            continue
+        text = line.decode()
+        body = text.rstrip("\r\n")
+        *columns, misc = body.split("\t")
+        yield ("\t".join([*columns, _misc(misc, by_line[number])]) + text[len(body) :]).encode()
+
+
+def _misc(misc: str, label: str) -> str:
+    """The last column with other entities, the rest of it as it stood."""
+    values = [] if misc == "_" else misc.split("|")
+    place = next((n for n, value in enumerate(values) if value.startswith("Entity=")), None)
+    if place is None:
+        place = sum(value.lower() < "entity=" for value in values)
+    before, behind = (
+        [value for value in part if not value.startswith(_OF_ENTITIES)]
+        for part in (values[:place], values[place:])
+    )
+    return "|".join([*before, *([f"Entity={label}"] if label else []), *behind]) or "_"
+
+
+def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:
+    """For each word the place of the word that it depends on; -1 of a root and where that isn't said."""
+    heads, first = [], 0
+    for sentence in document.sentences:
+        here = rows[first : first + len(sentence)]
+        places = {columns[ID]: first + n for n, columns in enumerate(here)}
+        heads += [
+            places.get(columns[HEAD], first + n if "." in columns[ID] else -1)
+            for n, columns in enumerate(here)
+        ]
+        first += len(sentence)
+    return heads
+
+
+def _new_lines(document: Document) -> Iterator[bytes]:
+    """The lines of a document that comes from elsewhere."""
+    words, gaps = words_and_gaps(document)
+    labels, place = entity_labels(document), 0
+    tags = document.pos or [["_"] * len(sentence) for sentence in document.sentences]
+    yield f"# newdoc id = {document.key}\n{_GLOBAL}{'-'.join(DEFAULT_FIELDS)}\n".encode()
+    filled = [rows for rows in zip(document.sentences, tags, document.speakers, strict=True) if rows[0]]
+    for number, (sentence, sentence_tags, speakers) in enumerate(filled, start=1):
+        behind = place + len(sentence)
+        text = "".join(g + w for g, w in zip(gaps[place:behind], words[place:behind], strict=True))
+        yield f"# sent_id = {document.key}-{number}\n# text = {' '.join(text.split())}\n".encode()
+        if speakers[0] != NO_SPEAKER:
+            yield f"# speaker = {' '.join(speakers[0].split())}\n".encode()
+        for index, (word, tag) in enumerate(zip(sentence, sentence_tags, strict=True)):
+            misc = [f"Entity={labels[place]}"] if labels[place] else []
+            glued = index + 1 < len(sentence) and not gaps[place + 1]
+            columns = [str(index + 1), _checked(word, document)] + ["_"] * (COLUMNS - 2)
+            columns[UPOS if _UPOS.fullmatch(tag) else XPOS] = _checked(tag, document)
+            columns[MISC] = "|".join([*misc, *(["SpaceAfter=No"] if glued else [])]) or "_"
+            yield ("\t".join(columns) + "\n").encode()
+            place += 1
+        yield b"\n"
+
+
+def _checked(value: str, document: Document) -> str:
+    if not value or set(value) & set("\t\n\r") or value != value.strip():
+        raise CorefError(
+            f"document {document.key}: {value!r} can't stand in a CoNLL-U column; expected no tab, no line's end"
+            " and no blank at either end, or write jsonlines"
+        )
+    return value
+
+
+def _corefud_writer(file: IO[bytes], writing: Writing) -> Write:
+    return with_predicted_clusters(CorefudWriter(file, writing.after))
 
 
 FORMAT = Format(
-    "conllu", (".conllu",), "CorefUD's CoNLL-U", read=read_corefud, open=plain(corefud_writer), appends=True
+    "conllu", (".conllu",), "CorefUD's CoNLL-U", read=read_corefud, open=plain(_corefud_writer), appends=True
 )

@@ -4,12 +4,10 @@ import dataclasses
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from coref_tf.documents.document import NO_SPEAKER
-from coref_tf.documents.lines import decode_line
-from coref_tf.documents.reporting import Report
-from coref_tf.documents.sources import name_of, open_source
+from coref_tf.documents.rows import Row
+from coref_tf.documents.sources import Report, decode_line, document_name, open_source
 from coref_tf.support.errors import InputError
 
 COLUMNS = 10
@@ -19,13 +17,6 @@ DEFAULT_FIELDS = ("eid", "etype", "head", "other")  # of CorefUD, where a file d
 _NODE = re.compile(r"[0-9]+(?:\.[0-9]+)?")  # a word, or an empty node such as 5.1
 _RANGE = re.compile(r"[0-9]+-[0-9]+")  # words that are written as one
 _COMMENT = re.compile(r"#\s*(newdoc|global\.Entity|speaker)\b\s*(?:id)?\s*(?:=\s*(.*))?")
-
-
-class Row(NamedTuple):
-    """One word's or empty node's columns, and where they stand in the file."""
-
-    line: int
-    columns: list[str]
 
 
 @dataclasses.dataclass
@@ -82,7 +73,7 @@ def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
         if block is None or (named is not None and block.sentences):
             if block is not None:
                 yield block
-            block = Block(path, named or name_of(path), fields)
+            block = Block(path, named or document_name(path), fields)
         block.sentences.append(sentence)
         block.fields = fields
     if block is None:

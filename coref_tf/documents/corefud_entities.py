@@ -5,10 +5,12 @@ does both. Brackets stand side by side. A mention in parts has `e1[1/2]` and `e1
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from coref_tf.documents.corefud_blocks import MISC, Row
+from coref_tf.documents.corefud_blocks import DEFAULT_FIELDS, MISC
+from coref_tf.documents.document import Document
+from coref_tf.documents.rows import Row, place_brackets
 
 _KEY = "Entity="
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\))?|(?P<closed>[^()]+)\)")
@@ -120,3 +122,44 @@ def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
             wanted = f"{entity}[{len(group) + 1}/{count}]"
             problem(group[-1].line, f"part {len(group)} of {count} of {entity}; expected {wanted} after it")
     return sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
+
+
+def entity_labels(
+    document: Document,
+    fields: Sequence[str] = DEFAULT_FIELDS,
+    values: Mapping[tuple[int, int], Sequence[str]] | None = None,
+    heads: Sequence[int] | None = None,
+) -> list[str]:
+    """The brackets of each word; "" where there are none.
+
+    Args:
+        document: with its clusters.
+        fields: of a bracket, in their order.
+        values: of mentions that had some already, by their span; type and the like stay what they were.
+        heads: for each word the word that it depends on, or -1; without them the last word is a mention's head.
+    """
+
+    def bracket(start: int, end: int, cluster: int) -> tuple[str, str]:
+        name = f"e{cluster + 1}"
+        kept = (values or {}).get((start, end), ())
+        return f"({_bracket(name, _head_in_span(start, end, heads), fields, kept)}", f"{name})"
+
+    # What closes can't stand right behind what opens: it would read as one of its fields.
+    return [
+        "".join([*closing, *opening, *single] if opening else [*single, *closing])
+        for opening, single, closing in place_brackets(document, bracket)
+    ]
+
+
+def _bracket(name: str, head: int, fields: Sequence[str], values: Sequence[str]) -> str:
+    kept = dict(zip(fields, values, strict=False))
+    place = next((n for n, field in enumerate(fields) if field in ("eid", "GRP")), 0)
+    known = {fields[place]: name} | ({"head": str(head)} if "head" in fields and not kept.get("head") else {})
+    return "-".join({**dict.fromkeys(fields, ""), **kept, **known}[field] for field in fields)
+
+
+def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
+    """Which of a mention's words depends on a word outside of it, counted from 1."""
+    words = range(start, end + 1)
+    outside = (word for word in words if heads is not None and not start <= heads[word] <= end)
+    return next(outside, end) - start + 1

@@ -8,7 +8,7 @@ from typing import IO, Any, Protocol
 
 from coref_tf.documents.dialogue import Turn
 from coref_tf.documents.document import Document
-from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.sources import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
 
 
@@ -54,21 +54,32 @@ class Writing:
     path: str = ""
 
 
-class Predicted(Protocol):
-    """What a writer needs of a prediction: `coref_tf.inference.prediction.Prediction`."""
+class ClusterPrediction(Protocol):
+    """The part of `coref_tf.inference.prediction.Prediction` that writers use."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]
 
     def summary(self) -> dict[str, Any]:
-        """The clusters in JSON's terms."""
+        """Returns the clusters as JSON values."""
+        ...
 
     def details(self) -> dict[str, Any]:
-        """Everything that was computed, in JSON's terms."""
+        """Returns everything that the model computed as JSON values."""
+        ...
 
 
 # Writes one document: with its own clusters, or with a prediction's.
-Write = Callable[[Document, Predicted | None], None]
+Write = Callable[[Document, ClusterPrediction | None], None]
+
+
+def with_predicted_clusters(write: Callable[[Document], None]) -> Write:
+    """Makes a writer of documents write them with their predicted clusters, where there are any."""
+
+    def write_prediction(document: Document, prediction: ClusterPrediction | None) -> None:
+        write(document.with_clusters(prediction.clusters) if prediction else document)
+
+    return write_prediction
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,6 +113,8 @@ class Format:
     written_to: tuple[str, ...] = ()
 
 
-def plain(writer: Callable[[IO[bytes], Writing], Write]) -> Callable:
-    """The `open` of a format that has nothing to write behind its documents."""
+def plain(
+    writer: Callable[[IO[bytes], Writing], Write],
+) -> Callable[[IO[bytes], Writing], AbstractContextManager[Write]]:
+    """Returns the `open` of a format that writes nothing after its last document."""
     return lambda file, writing: contextlib.nullcontext(writer(file, writing))

@@ -1,53 +1,54 @@
-"""Every format there is; a file's ending tells its own. A new one is a module with a FORMAT, and a line here."""
+"""The registry of document formats, chosen by a file's ending, and what reads, writes and lints any of them."""
 
 import contextlib
 import dataclasses
 import functools
-import importlib
 import os
+import pkgutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Writing
-from coref_tf.documents.reporting import Report, refuse
+from coref_tf.documents.sources import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
-from coref_tf.support.errors import CorefError
+from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import atomic_write, check_ending, is_replaceable, readable
 
-_MODULES = (
-    "coref_tf.documents.jsonlines",
-    "coref_tf.documents.conll",
-    "coref_tf.documents.corefud",
-    "coref_tf.documents.brat",
-    "coref_tf.documents.brat_archive",
-    "coref_tf.documents.label_studio",
-    "coref_tf.documents.text",
-    "coref_tf.documents.listing",
-    "coref_tf.page.format",
-    "coref_tf.resolving.text_format",
-    "coref_tf.resolving.annotated_format",
-    "coref_tf.resolving.edits_format",
+# Where each format is declared, as module:attribute; imported when first asked for.
+_DECLARATIONS = (
+    "coref_tf.documents.jsonlines:FORMAT",
+    "coref_tf.documents.conll:FORMAT",
+    "coref_tf.documents.corefud:FORMAT",
+    "coref_tf.documents.brat:FORMAT",
+    "coref_tf.documents.brat:ARCHIVE_FORMAT",
+    "coref_tf.documents.label_studio:FORMAT",
+    "coref_tf.documents.text:FORMAT",
+    "coref_tf.documents.listing:FORMAT",
+    "coref_tf.page.format:FORMAT",
+    "coref_tf.resolving.formats:RESOLVED",
+    "coref_tf.resolving.formats:ANNOTATED",
+    "coref_tf.resolving.formats:EDITS",
 )
 _COMPRESSED = ".gz"
 
 
 @functools.cache
 def all_formats() -> dict[str, Format]:
-    """The formats by name."""
-    formats = [importlib.import_module(module).FORMAT for module in _MODULES]
+    """Returns the formats by name."""
+    formats: list[Format] = [pkgutil.resolve_name(declared) for declared in _DECLARATIONS]
     return {form.name: form for form in formats}
 
 
 def endings(writable: bool = False) -> str:
-    """The endings of what can be read, or written, as messages and help name them."""
+    """Returns the endings of readable or writable formats, as messages and help list them."""
     known = (form for form in all_formats().values() if (form.open if writable else form.read))
     *first, last = (ending for form in known for ending in form.endings)
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def format_of(path: str | os.PathLike) -> Format:
-    """The format that the name of a file to be read says it has; .gz may follow the ending."""
+def input_format(path: str | os.PathLike) -> Format:
+    """Returns the format of a file to read, by its ending, which may be followed by .gz."""
     form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED))
     if form is None or form.read is None:
         raise CorefError(
@@ -56,8 +57,8 @@ def format_of(path: str | os.PathLike) -> Format:
     return form
 
 
-def output_format_of(path: str | os.PathLike) -> Format:
-    """The format that the name of a file to be written says it is to have."""
+def output_format(path: str | os.PathLike) -> Format:
+    """Returns the format of a file to write, by its ending."""
     form = _by_ending(Path(path).name.lower())
     if form is None or form.open is None:
         reads_only = f"{form.name} can be read only" if form else "the format is told by the ending"
@@ -66,17 +67,17 @@ def output_format_of(path: str | os.PathLike) -> Format:
 
 
 def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Format:
-    """The format to write: `name`, if the file's ending doesn't say another, or what the ending says.
+    """Returns the format to write: `name`, unless the file's ending contradicts it, or else the ending's.
 
-    Standard output, devices and pipes need no ending: unless `name` says so, jsonlines goes there.
+    Standard output, devices and pipes need no ending; without a `name`, they get jsonlines.
     """
     named = _by_ending(Path(path).name.lower())
     writable = named is not None and named.open is not None
     if name is None:
-        return output_format_of(path) if writable or is_replaceable(path) else all_formats()["jsonlines"]
+        return output_format(path) if writable or is_replaceable(path) else all_formats()["jsonlines"]
     form = all_formats()[name]
     if form.endings and is_replaceable(path) and named != form:
-        says = output_format_of(path).name
+        says = output_format(path).name
         raise CorefError(f"{readable(path)}: the ending says {says}, and {name} is to be written")
     if form.written_to:
         check_ending(path, *form.written_to)
@@ -104,7 +105,23 @@ def read_documents(
             print(document.doc_key, document.num_words, len(document.clusters))
     """
     reading = Reading(report, allow_empty, dialogue, genre, language)
-    return format_of(path).read(os.fspath(path), reading)
+    return input_format(path).read(os.fspath(path), reading)
+
+
+def lint(path: str | os.PathLike) -> list[InputError]:
+    """Returns all problems of a file, in the order of its lines."""
+    problems: list[InputError] = []
+
+    def collect(error: InputError, fatal: bool = True) -> None:
+        problems.append(error)
+
+    form, reading = input_format(path), Reading(collect)
+    if form.check:
+        form.check(os.fspath(path), reading)
+    else:
+        for _ in form.read(os.fspath(path), reading):
+            pass
+    return sorted(problems, key=lambda error: error.line)
 
 
 @contextlib.contextmanager

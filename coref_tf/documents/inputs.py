@@ -7,7 +7,7 @@ from pathlib import Path
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading
-from coref_tf.documents.formats import all_formats, format_of
+from coref_tf.documents.formats import all_formats, input_format
 from coref_tf.documents.sources import STANDARD_INPUT
 from coref_tf.support.errors import CorefError
 
@@ -50,14 +50,14 @@ def _without_companions(paths: list[str]) -> list[str]:
 
 def _is_readable(path: Path) -> bool:
     try:
-        return bool(format_of(path))
+        return bool(input_format(path))
     except CorefError:
         return False
 
 
 def reader_of(path: str) -> Format:
     """The format to read a file with; standard input is text."""
-    return all_formats()["text"] if path == STANDARD_INPUT else format_of(path)
+    return all_formats()["text"] if path == STANDARD_INPUT else input_format(path)
 
 
 def read_inputs(paths: Iterable[str], reading: Reading) -> Iterator[Document]:

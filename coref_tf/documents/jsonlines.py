@@ -14,10 +14,9 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from coref_tf.documents.document import LAYERS, Document
-from coref_tf.documents.format import Format, Predicted, Reading, Writing, plain
-from coref_tf.documents.lines import decode_line
-from coref_tf.documents.rules import FileProblems, Mention
-from coref_tf.documents.sources import open_source
+from coref_tf.documents.format import ClusterPrediction, Format, Reading, Writing, plain
+from coref_tf.documents.rules import FileProblems, MarkedMention
+from coref_tf.documents.sources import decode_line, open_source
 from coref_tf.documents.text import text_as_document
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
@@ -41,7 +40,7 @@ def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Docume
             except CorefError as error:
                 report(InputError(path, number, str(error)), True)
                 continue
-            for problem in problems.of(_mentions(clusters, number), document.sentences):
+            for problem in problems.check(_mentions(clusters, number), document.sentences):
                 report(InputError(path, number, problem.message), problem.fatal)
             if not problems.fatal:
                 yield document.with_clusters(clusters)
@@ -52,7 +51,7 @@ def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Docume
 
 
 def write_jsonlines(
-    file: IO[bytes], writing: Writing, document: Document, prediction: Predicted | None
+    file: IO[bytes], writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> None:
     """Writes one document as one line; what is predicted of it is added to what it has."""
     if prediction:
@@ -79,7 +78,7 @@ def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[
     record = _load(line)
     key = record.pop("doc_key", None)
     if not isinstance(key, str):
-        raise CorefError(f'doc_key is {_shown(key)}; expected a string such as "nw/harbour_0"')
+        raise CorefError(f'doc_key is {_quote(key)}; expected a string such as "nw/harbour_0"')
     named = _KEY_WITH_PART.fullmatch(key)
     doc_key, part = (named[1], int(named[2])) if named else (key, 0)
     if "sentences" not in record and isinstance(record.get("text"), str):
@@ -116,7 +115,7 @@ def _load(line: str) -> dict[str, Any]:
     except ValueError as error:
         raise CorefError(f"bad JSON: {error}; expected one JSON object a line") from None
     if not isinstance(record, dict):
-        raise CorefError(f"{_shown(record)}; expected a JSON object")
+        raise CorefError(f"{_quote(record)}; expected a JSON object")
     return record
 
 
@@ -130,10 +129,10 @@ def _strings(record: dict[str, Any], name: str) -> list[list[str]] | None:
         return None
     rows = record.pop(name)
     if not isinstance(rows, list):
-        raise CorefError(f"{name} is {_shown(rows)}; expected a list of lists of strings")
+        raise CorefError(f"{name} is {_quote(rows)}; expected a list of lists of strings")
     for number, row in enumerate(rows):
         if not isinstance(row, list) or not all(isinstance(value, str) for value in row):
-            raise CorefError(f"{name}, sentence {number}: {_shown(row)}; expected a list of strings")
+            raise CorefError(f"{name}, sentence {number}: {_quote(row)}; expected a list of strings")
     return rows
 
 
@@ -141,25 +140,27 @@ def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
     """Takes the clusters out of the record and checks that they are lists of lists of pairs."""
     clusters = record.pop("clusters", [])
     if not isinstance(clusters, list):
-        raise CorefError(f"clusters is {_shown(clusters)}; expected a list of clusters")
+        raise CorefError(f"clusters is {_quote(clusters)}; expected a list of clusters")
     for number, cluster in enumerate(clusters):
         if not isinstance(cluster, list) or not cluster:
-            raise CorefError(f"cluster {number} is {_shown(cluster)}; expected a list of [start, end] pairs")
+            raise CorefError(f"cluster {number} is {_quote(cluster)}; expected a list of [start, end] pairs")
         for span in cluster:
             if not isinstance(span, list) or [type(value) for value in span] != [int, int]:
                 raise CorefError(
-                    f"cluster {number}: mention {_shown(span)}; expected [start, end], two whole numbers"
+                    f"cluster {number}: mention {_quote(span)}; expected [start, end], two whole numbers"
                 )
     return clusters
 
 
-def _mentions(clusters: list[list[list[int]]], line: int) -> list[Mention]:
+def _mentions(clusters: list[list[list[int]]], line: int) -> list[MarkedMention]:
     return [
-        Mention(start, end, name, line) for name, cluster in enumerate(clusters) for start, end in cluster
+        MarkedMention(start, end, name, line)
+        for name, cluster in enumerate(clusters)
+        for start, end in cluster
     ]
 
 
-def _shown(value: Any) -> str:
+def _quote(value: Any) -> str:
     """A JSON value as messages quote it."""
     text = json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."

@@ -10,16 +10,15 @@ from typing import IO, Any
 from coref_tf.documents.character_spans import (
     MENTION,
     CharacterSpan,
-    document_of_spans,
+    document_from_spans,
     is_coreference,
-    linked,
+    link_groups,
 )
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import Format, Predicted, Reading, Write, Writing
-from coref_tf.documents.lines import BYTE_ORDER_MARK
+from coref_tf.documents.format import ClusterPrediction, Format, Reading, Write, Writing
 from coref_tf.documents.rules import FileProblems
-from coref_tf.documents.set_text import SetText
-from coref_tf.documents.sources import name_of, open_source
+from coref_tf.documents.running_text import RunningText
+from coref_tf.documents.sources import BYTE_ORDER_MARK, document_name, open_source
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
 
@@ -29,7 +28,7 @@ _LINK = "coref"  # what a relation is called in files that we write
 
 def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Streams the documents of an export: of each task the first annotation, or else the first prediction."""
-    problems, found, name = FileProblems(), False, name_of(path).removesuffix(".labelstudio")
+    problems, found, name = FileProblems(), False, document_name(path).removesuffix(".labelstudio")
     for number, (line, task) in enumerate(_tasks(path, reading), start=1):
         found = True
 
@@ -42,7 +41,7 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
         except CorefError as error:
             problem(line, str(error))
             continue
-        document = document_of_spans(text, doc_key, clusters, reading, problems, problem)
+        document = document_from_spans(text, doc_key, clusters, reading, problems, problem)
         if document is not None:
             yield document
     if rest := problems.left_out():
@@ -108,7 +107,9 @@ def _clusters(task: dict[str, Any], text: str, line: int) -> list[list[Character
                     f"a relation names region {name!r}, which isn't there; expected the id of one"
                 )
     named = {name for link in links for name in link}
-    return [[spans[n] for n in group] for group in linked([n for n in spans if n in named | alone], links)]
+    return [
+        [spans[n] for n in group] for group in link_groups([n for n in spans if n in named | alone], links)
+    ]
 
 
 def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
@@ -151,7 +152,7 @@ def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
     """Writes tasks: what documents have as annotations, what a model says as predictions."""
     written = 0
 
-    def write(document: Document, prediction: Predicted | None) -> None:
+    def write(document: Document, prediction: ClusterPrediction | None) -> None:
         nonlocal written
         given = document.with_clusters(prediction.clusters) if prediction else document
         task = to_task(given, "predictions" if prediction else "annotations")
@@ -164,7 +165,7 @@ def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 def to_task(document: Document, kind: str) -> dict[str, Any]:
     """A document as a task; each mention is linked to the one before it in its cluster."""
-    text, offsets = SetText.of(document)
+    text, offsets = RunningText.from_document(document)
     place = {"from_name": "label", "to_name": "text"}
     result: list[dict[str, Any]] = []
     for number, cluster in enumerate(document.clusters, start=1):

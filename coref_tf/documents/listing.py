@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from typing import IO
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import Format, Predicted, Writing, plain
+from coref_tf.documents.format import ClusterPrediction, Format, Writing, plain
 
 # Colours that can be told apart on light and dark terminals.
 _COLOURS = (34, 32, 35, 36, 33, 31)
 
 
 def write_listing(
-    file: IO[bytes], writing: Writing, document: Document, prediction: Predicted | None
+    file: IO[bytes], writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> None:
     """Writes one document."""
     clusters = prediction.clusters if prediction else document.clusters

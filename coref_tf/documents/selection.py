@@ -1,9 +1,9 @@
-"""Some of a corpus's documents, made to fit among those of others."""
+"""Parts of a corpus: some of its documents, or some sentences of one."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from coref_tf.documents.document import Document
+from coref_tf.documents.document import LAYERS, Document
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,3 +36,25 @@ class Selection:
             # Their own stays in the name: two documents may differ in nothing else.
             document = dataclasses.replace(document, doc_key=f"{self.genre}/{document.doc_key}", key="")
         return document
+
+
+def window(document: Document, first: int, count: int) -> Document:
+    """Returns `count` sentences from sentence `first` on; mentions outside of them are dropped."""
+    sentences = document.sentences[first : first + count]
+    begin = sum(map(len, document.sentences[:first]))
+    end = begin + sum(map(len, sentences))
+    clusters = [
+        [(start - begin, last - begin) for start, last in cluster if begin <= start and last < end]
+        for cluster in document.clusters
+    ]
+    part = slice(first, first + count)
+    layers = {name: getattr(document, name) for name in LAYERS}
+    return Document(
+        document.doc_key,
+        sentences,
+        document.speakers[part],
+        [cluster for cluster in clusters if cluster],
+        document.part,
+        document.key,
+        **{name: layer and layer[part] for name, layer in layers.items()},
+    )

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from coref_tf.documents.dialogue import Turn, find_turns
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading
-from coref_tf.documents.lines import decode_line
-from coref_tf.documents.sources import name_of, open_source
+from coref_tf.documents.sources import document_name, read_lines
 from coref_tf.documents.tokenizer import ENGLISH, split_sentences
 from coref_tf.support.errors import CorefError, InputError
 
@@ -15,11 +14,10 @@ from coref_tf.support.errors import CorefError, InputError
 def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Reads a text file; the document is named after it. Offsets don't count a byte order mark."""
     report = reading.report
-    with open_source(path) as file:
-        lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
-    if None in lines:
+    lines = read_lines(path, report)
+    if lines is None:
         return
-    document = text_as_document("".join(lines), name_of(path), reading)
+    document = text_as_document("".join(lines), document_name(path), reading)
     if not document.sentences and not reading.allow_empty:
         report(InputError(path, 1, "the document is empty; expected at least one word"), True)
         return

@@ -39,6 +39,8 @@ def read_about(version: Path) -> About | None:
         experiments = [SimpleNamespace(**experiment) for experiment in content["experiments"]]
         names = tuple(str(experiment.name) for experiment in experiments)
         calibration = Calibration(**content["calibration"])
-        return About(names, str(experiments[0].language), PageSettings.of(experiments), calibration)
+        return About(
+            names, str(experiments[0].language), PageSettings.from_experiments(experiments), calibration
+        )
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.window import window
+from coref_tf.documents.selection import window
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 
 

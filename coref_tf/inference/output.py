@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import IO, Any, NamedTuple
 
-from coref_tf.documents.format import Format, Predicted, Writing
+from coref_tf.documents.format import ClusterPrediction, Format, Writing
 from coref_tf.support.files import atomic_write, is_replaceable
 from coref_tf.support.resuming import resumable_write
 
@@ -15,7 +15,7 @@ from coref_tf.support.resuming import resumable_write
 class Output(NamedTuple):
     """An output that is open."""
 
-    write: Callable[[Predicted], None]  # one prediction
+    write: Callable[[ClusterPrediction], None]  # one prediction
     done: int = 0  # how many documents are there from a run that was stopped
 
 
@@ -43,7 +43,7 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
         form.open(partial.file, dataclasses.replace(writing, after=partial.end)) as write,
     ):
 
-        def write_and_count(prediction: Predicted) -> None:
+        def write_and_count(prediction: ClusterPrediction) -> None:
             write(prediction.document, prediction)
             partial.add()
 
@@ -61,10 +61,10 @@ def isatty(file: IO[bytes]) -> bool:
     return file.isatty()
 
 
-def _at_once(write: Callable, file: IO[bytes]) -> Callable[[Predicted], None]:
+def _at_once(write: Callable, file: IO[bytes]) -> Callable[[ClusterPrediction], None]:
     """Writes a prediction so that whoever reads a pipe or terminal has it at once."""
 
-    def write_and_flush(prediction: Predicted) -> None:
+    def write_and_flush(prediction: ClusterPrediction) -> None:
         write(prediction.document, prediction)
         file.flush()
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.resolving import resolve
+from coref_tf.resolving import replace_pronouns
 
 PREFIX = "coref_clusters_"
 _GROUP = re.compile(re.escape(PREFIX) + r"([0-9]+)")
@@ -66,7 +66,7 @@ def _resolved_text(doc: Doc) -> str:
     """`doc._.resolved_text`."""
     document, places = document_of(doc, "")
     words = {place: word for word, place in enumerate(places)}
-    return resolve(
+    return replace_pronouns(
         document, [[(words[s.start], words[s.end - 1]) for s in group] for group in groups_of(doc)]
     )
 

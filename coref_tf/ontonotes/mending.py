@@ -4,11 +4,10 @@ import dataclasses
 import re
 from collections.abc import Sequence
 
+from coref_tf.documents.conll import WORD, ConllSource, conll_layers, conll_lines
 from coref_tf.documents.conll_blocks import Block
-from coref_tf.documents.conll_reader import WORD, ConllSource
-from coref_tf.documents.conll_writer import conll_lines
 from coref_tf.documents.document import Document
-from coref_tf.documents.rules import Mention
+from coref_tf.documents.rules import MarkedMention
 
 _SPOKEN_MARK = re.compile(rb"((?:\S+\s+){3})/([.?])(?=\s)")
 
@@ -37,24 +36,24 @@ def merge_repeated_mentions(block: Block) -> bool:
         lines=tuple(block.lines),
         word_lines=tuple(row.line - block.first_line for row in block.rows),
         clusters=(),
-        layers=ConllSource.layers_of(document),
+        layers=conll_layers(document),
     )
     block.lines = list(conll_lines(dataclasses.replace(document, source=source)))
     lines = {span: mention.line for span, mention in zip(spans, block.mentions, strict=True)}
     block.mentions = [
-        Mention(*span, str(number), lines[span])
+        MarkedMention(*span, str(number), lines[span])
         for number, cluster in enumerate(clusters)
         for span in cluster
     ]
     return True
 
 
-def merged_clusters(mentions: Sequence[Mention]) -> list[list[tuple[int, int]]]:
+def merged_clusters(mentions: Sequence[MarkedMention]) -> list[list[tuple[int, int]]]:
     """The clusters, with those that share a mention made one, each mention once.
 
     Example:
-        merged_clusters([Mention(0, 0, "3"), Mention(2, 2, "3"), Mention(2, 2, "7"), Mention(5, 6, "7")])
-        # [[(0, 0), (2, 2), (5, 6)]]
+        merged_clusters([MarkedMention(0, 0, "3"), MarkedMention(2, 2, "3"), MarkedMention(2, 2, "7")])
+        # [[(0, 0), (2, 2)]]
     """
     named: dict[str, set[tuple[int, int]]] = {}
     for mention in mentions:

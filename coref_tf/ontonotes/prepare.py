@@ -8,9 +8,9 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from coref_tf.documents.conll import FULL_COLUMNS, WORD, check_block
 from coref_tf.documents.conll_blocks import Block, read_blocks
-from coref_tf.documents.conll_reader import FULL_COLUMNS, WORD, check_block
-from coref_tf.documents.reporting import refuse
+from coref_tf.documents.sources import refuse
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.convert import convert_vectors
 from coref_tf.features.embeddings import VectorSet

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from coref_tf.documents.conll_blocks import Block, Row, read_blocks
-from coref_tf.documents.conll_reader import WORD
+from coref_tf.documents.conll import WORD
+from coref_tf.documents.conll_blocks import Block, read_blocks
+from coref_tf.documents.rows import Row
 from coref_tf.ontonotes.treebank import read_treebank
 from coref_tf.support.errors import InputError
 

@@ -13,7 +13,7 @@ import numpy as np
 from coref_tf.config import Experiment
 from coref_tf.decoding import best_antecedents, places_of
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.documents.spacing import words_and_gaps
+from coref_tf.documents.running_text import words_and_gaps
 
 BEST = 5  # antecedents shown of each span
 ABSENT = -32768  # in arrays of hundredths
@@ -30,7 +30,7 @@ class PageSettings(NamedTuple):
     heads: bool  # whether there is head attention
 
     @classmethod
-    def of(cls, experiments: Sequence[Experiment]) -> "PageSettings":
+    def from_experiments(cls, experiments: Sequence[Experiment]) -> "PageSettings":
         """Those of an experiment, or of the experiments of an ensemble."""
         first = experiments[0]
         return cls(
@@ -43,7 +43,7 @@ class PageSettings(NamedTuple):
         )
 
 
-class Predicted(Protocol):
+class DetailedPrediction(Protocol):
     """What the page needs of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
 
     document: Document
@@ -55,7 +55,7 @@ class Predicted(Protocol):
     singleton_score: float | None  # s_m from which on spans in no cluster are one by themselves
 
 
-def page_data(prediction: Predicted, settings: PageSettings) -> dict[str, Any]:
+def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[str, Any]:
     """Everything the page shows of one document, in JSON's terms.
 
     The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each

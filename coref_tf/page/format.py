@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import IO
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import Format, Predicted, Write, Writing
+from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing
 
 
 @contextlib.contextmanager
@@ -14,9 +14,9 @@ def write_pages(file: IO[bytes], writing: Writing) -> Iterator[Write]:
     from coref_tf.page.data import PageSettings
     from coref_tf.page.writer import write_page
 
-    with write_page(file, writing.title, PageSettings.of(writing.experiments)) as write:
+    with write_page(file, writing.title, PageSettings.from_experiments(writing.experiments)) as write:
 
-        def write_prediction(document: Document, prediction: Predicted | None) -> None:
+        def write_prediction(document: Document, prediction: ClusterPrediction | None) -> None:
             write(prediction)
 
         yield write_prediction

@@ -4,7 +4,7 @@ import html
 from collections.abc import Iterable, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.set_text import SetText
+from coref_tf.documents.running_text import mark_mentions
 
 # Hues far apart, laid thinly over whatever the page's background is, so that light and dark both show them.
 _HUES = (210, 130, 30, 280, 350, 180, 60, 320)
@@ -16,24 +16,16 @@ _MENTION = (
 
 
 def notebook_html(document: Document, clusters: Iterable[Iterable[Sequence[int]]]) -> str:
-    """The text with its mentions coloured and numbered by cluster.
+    """Returns the text as HTML, with its mentions coloured and numbered by cluster.
 
     Example:
         notebook_html(document, result.spans)
     """
-    text, offsets = SetText.of(document)
-    spans = [(*span, number) for number, cluster in enumerate(clusters, start=1) for span in cluster]
-    opening: dict[int, str] = {}
-    closing: dict[int, str] = {}
-    for start, end, number in sorted(spans, key=lambda span: (span[0], -span[1], span[2])):
-        begin, stop = offsets[start][0], offsets[end][1]
+
+    def opening(number: int) -> str:
         style = _MENTION.format(hue=_HUES[(number - 1) % len(_HUES)])
         label = f'<sub style="opacity:.7" title="cluster {number}">{number} </sub>'
-        opening[begin] = opening.get(begin, "") + f'<span style="{style}">{label}'
-        closing[stop] = closing.get(stop, "") + "</span>"
-    pieces, position = [], 0
-    for place in sorted(opening.keys() | closing.keys()):
-        pieces += [html.escape(text[position:place]), closing.get(place, ""), opening.get(place, "")]
-        position = place
-    pieces.append(html.escape(text[position:]))
-    return f'<div style="{_CELL}">{"".join(pieces)}</div>'
+        return f'<span style="{style}">{label}'
+
+    marked = mark_mentions(document, clusters, opening, "</span>", html.escape)
+    return f'<div style="{_CELL}">{marked}</div>'

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import resources
 from typing import IO, Any, NamedTuple
 
-from coref_tf.page.data import PageSettings, Predicted, page_data
+from coref_tf.page.data import DetailedPrediction, PageSettings, page_data
 from coref_tf.support.files import atomic_write
 
 # In the order they build on each other.
@@ -31,13 +31,13 @@ class Page(NamedTuple):
 @contextlib.contextmanager
 def open_page(
     path: str | os.PathLike, title: str, settings: PageSettings
-) -> Iterator[Callable[[Predicted], None]]:
+) -> Iterator[Callable[[DetailedPrediction], None]]:
     """Opens an HTML page for writing; it takes its place when the block succeeds.
 
     Documents are written as they come, so that only one of them is in memory.
 
     Example:
-        with open_page("story.html", "best, story.txt", PageSettings.of([experiment])) as write:
+        with open_page("story.html", "best, story.txt", PageSettings.from_experiments([experiment])) as write:
             write(predictor.predict(document, details=True))
     """
     with atomic_write(path, "wb") as file, write_page(file, title, settings) as write:
@@ -45,12 +45,14 @@ def open_page(
 
 
 @contextlib.contextmanager
-def write_page(file: IO[bytes], title: str, settings: PageSettings) -> Iterator[Callable[[Predicted], None]]:
+def write_page(
+    file: IO[bytes], title: str, settings: PageSettings
+) -> Iterator[Callable[[DetailedPrediction], None]]:
     """The same on a file that is open."""
     before, after = page_frame(title, settings)
     file.write(before.encode())
 
-    def write(prediction: Predicted) -> None:
+    def write(prediction: DetailedPrediction) -> None:
         file.write(document_element(prediction, settings).encode())
 
     yield write
@@ -81,7 +83,7 @@ def fill_template(
     return Page(filled, policy)
 
 
-def document_element(prediction: Predicted, settings: PageSettings) -> str:
+def document_element(prediction: DetailedPrediction, settings: PageSettings) -> str:
     """The element that holds one document's data, with what the table of contents says of it."""
     document = prediction.document
     facts = f'data-words="{document.num_words}" data-clusters="{len(prediction.clusters)}"'

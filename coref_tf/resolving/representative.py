@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coref_tf.resolving import naming, words
-from coref_tf.resolving.mention import Mention
+from coref_tf.resolving import words
+from coref_tf.resolving.mentions import Phrase, Span
 from coref_tf.resolving.scene import Scene
 
 _PLURALS = words.word_set("people men women children police feet teeth mice geese they youth media")
@@ -17,32 +17,32 @@ class Representative(NamedTuple):
     text: str
     is_name: bool
     singular: bool
-    mention: Mention | None
+    mention: Phrase | None
     indefinite: bool = False  # "a man", which is "the man" from then on
 
 
-def speaker_of(scene: Scene, mentions: Sequence[Mention]) -> str:
+def speaker_of(scene: Scene, mentions: Sequence[Phrase]) -> str:
     """The name of the one who says "I" in a cluster; "" where it isn't known, or there are two."""
     said = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
     names = {scene.speaker_name(place) for place in said if not scene.quoted[place]}
     return names.pop() if len(names) == 1 else ""
 
 
-def candidates(scene: Scene, mentions: Sequence[Mention]) -> list[Mention]:
+def candidates(scene: Scene, mentions: Sequence[Phrase]) -> list[Phrase]:
     """The mentions that may stand for a cluster: the first name, then nominals, the most telling first."""
     names = [mention for mention in mentions if mention.kind == "name"]
     nominals = [mention for mention in mentions if mention.kind == "nominal"]
     return names[:1] + sorted(nominals, key=lambda mention: -_content(scene, mention))
 
 
-def _content(scene: Scene, mention: Mention) -> int:
+def _content(scene: Scene, mention: Phrase) -> int:
     """How many words of a phrase tell something."""
     empty = words.DETERMINERS | words.PREPOSITIONS | words.PRONOUNS
     start, end = mention.telling
     return sum(word not in empty and word[0].isalnum() for word in scene.lower[start : end + 1])
 
 
-def is_singular(scene: Scene, mention: Mention, they: bool) -> bool:
+def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
     """Whether a phrase is of one person or thing, as its last word before any "of ..." tells.
 
     Args:
@@ -71,14 +71,14 @@ def _is_amount(lower: Sequence[str]) -> bool:
     return len(lower) > 3 and lower[0] in ("a", "an") and lower[1] in words.AMOUNTS and lower[2] == "of"
 
 
-def is_indefinite(scene: Scene, mention: Mention) -> bool:
+def is_indefinite(scene: Scene, mention: Phrase) -> bool:
     """Whether a phrase brings up something new: "a man", "six men"."""
     first = scene.lower[mention.telling.start]
     new = first in words.INDEFINITE or first == "another" or first.split("-")[0] in words.NUMBERS
     return mention.kind == "nominal" and new
 
 
-def in_a_sentence(scene: Scene, mention: Mention, text: str) -> str:
+def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     """How a phrase reads within a sentence, later: "A man" as "the man"."""
     first = mention.telling.start
     word = scene.words[first]
@@ -117,25 +117,25 @@ def has_unknown_person(text: str) -> bool:
     return any(word.strip(",.;:!?'’\"").lower() in words.PERSONS for word in text.split())
 
 
-def covers(mention: Mention, other: Mention) -> bool:
+def covers(mention: Phrase, other: Phrase) -> bool:
     """Whether one stands inside the other."""
     return (mention.start <= other.start and other.end <= mention.end) or (
         other.start <= mention.start and mention.end <= other.end
     )
 
 
-def is_short_form(scene: Scene, mention: Mention, name: Mention) -> bool:
+def is_short_form(scene: Scene, mention: Phrase, name: Phrase) -> bool:
     """Whether a name is part of another, and no part of a longer phrase where it stands."""
     part = set(scene.lower[mention.telling.start : mention.telling.end + 1])
     whole = set(scene.lower[name.telling.start : name.telling.end + 1])
-    whole_mention = naming.Span(mention.start, mention.end - mention.possessive)
+    whole_mention = Span(mention.start, mention.end - mention.possessive)
     articles = [scene.lower[span.start] == "the" for span in (mention.telling, name.telling)]
     owned = {"'s", "’s"} & (whole - part)  # "the city's Opera" says whose, and not how it is called
     fits = part < whole and not owned and mention.telling == whole_mention and articles[0] == articles[1]
     return fits and not _is_part(scene, mention)
 
 
-def _is_part(scene: Scene, mention: Mention) -> bool:
+def _is_part(scene: Scene, mention: Phrase) -> bool:
     """Whether a name belongs to its neighbours: "the [University] policy", "Professor [Eastman]"."""
     for place in (mention.start - 1, mention.end + 1):
         beside = (

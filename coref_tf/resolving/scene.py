@@ -1,11 +1,13 @@
-"""What the rules of resolved text look at: words, sentences, tags, quotations, speakers."""
+"""What the rules look at (words, sentences, tags, quotations, speakers) and the edits that they make."""
 
 import itertools
 import re
 from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.documents.set_text import SetText
+from coref_tf.documents.running_text import RunningText
 
 _OPENING, _CLOSING = {"``", "“", "„", "«"}, {"''", "”", "»"}
 _STRAIGHT = '"'
@@ -18,6 +20,27 @@ _NO_NAME = re.compile(
 _JOINED = re.compile(r"(?<=[a-z]{2})(?<!Mac)(?=[A-Z])|(?<=^[DM]r)(?=[A-Z])|(?<=^Ms)(?=[A-Z])")
 
 
+class Edit(NamedTuple):
+    """text[begin:end] becomes `replacement`."""
+
+    begin: int
+    end: int
+    replacement: str
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """The text with all edits made; they stand in their order and don't overlap.
+
+    Example:
+        apply_edits("She ran.", [Edit(0, 3, "Marta")])      # "Marta ran."
+    """
+    pieces, position = [], 0
+    for begin, end, replacement in edits:
+        pieces += [text[position:begin], replacement]
+        position = end
+    return "".join([*pieces, text[position:]])
+
+
 class Scene:
     """A document, its words looked at from all sides.
 
@@ -27,7 +50,7 @@ class Scene:
 
     def __init__(self, document: Document):
         self.document = document
-        self.text = SetText.of(document)
+        self.text = RunningText.from_document(document)
         self.words = document.words
         self.lower = [word.lower() for word in self.words]
         self.tags = list(itertools.chain.from_iterable(document.pos)) if document.pos else None

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from coref_tf.documents.conll_blocks import Row, read_blocks
+from coref_tf.documents.conll_blocks import read_blocks
+from coref_tf.documents.rows import Row
 from coref_tf.scoring.scorer import Clusters
 from coref_tf.support.errors import InputError
 

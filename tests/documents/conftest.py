@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coref_tf.documents import reporting
+from coref_tf.documents import sources
 
 
 @pytest.fixture
@@ -15,4 +15,4 @@ def ferry() -> Path:
 
 @pytest.fixture(autouse=True)
 def _show_warnings_anew():
-    reporting._shown.clear()
+    sources._warned_paths.clear()

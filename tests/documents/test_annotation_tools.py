@@ -8,8 +8,8 @@ import pytest
 from command import call
 
 from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.formats import lint
 from coref_tf.documents.inputs import find_inputs
-from coref_tf.documents.lint import lint
 from coref_tf.support.errors import CorefError, InputError
 
 TEXT = "Marta 🙂 left.\nThen she saw Dr. Roy\nBell, her doctor. He waved."

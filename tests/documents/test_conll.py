@@ -9,8 +9,8 @@ import pytest
 from oracles_documents import match_brackets, read_conll_slowly
 
 from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.conll import ConllWriter, coreference_column
 from coref_tf.documents.conll_blocks import read_blocks
-from coref_tf.documents.conll_writer import ConllWriter, coreference_column
 from coref_tf.support.errors import CorefError, InputError
 
 BEGIN, END = "#begin document (nw/x); part 000\n", "#end document\n"

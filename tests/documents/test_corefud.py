@@ -7,7 +7,7 @@ import pytest
 from command import call
 
 from coref_tf.documents import Document, open_writer, read_documents
-from coref_tf.documents.lint import lint
+from coref_tf.documents.formats import lint
 from coref_tf.support.errors import InputError
 
 FIXTURE = Path(__file__).parent.parent / "fixtures" / "corefud.conllu"

@@ -13,7 +13,7 @@ from coref_tf.checkpoints.checkpoint import Checkpoint, check_settings, model_se
 from coref_tf.commands import predict
 from coref_tf.commands.main import main
 from coref_tf.documents import Document, read_documents
-from coref_tf.documents.window import window
+from coref_tf.documents.selection import window
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.given_mentions import given_mentions, require_mentions

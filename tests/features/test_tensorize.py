@@ -6,7 +6,7 @@ import tensorflow as tf
 from random_documents import small_experiment
 
 from coref_tf.documents import Document, read_documents
-from coref_tf.documents.window import window
+from coref_tf.documents.selection import window
 from coref_tf.features.characters import CharacterVocabulary, build_character_vocabulary
 from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.embeddings import VectorSet

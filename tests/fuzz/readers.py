@@ -74,7 +74,7 @@ def damaged(kind: str, source: random.Random) -> bytes:
 def read_and_write(path: Path, dialogue: bool = False) -> list[Any]:
     """What a file holds; the same after it went through every format that documents are written in."""
     from coref_tf.documents import open_writer, read_documents
-    from coref_tf.documents.lint import lint
+    from coref_tf.documents.formats import lint
 
     problems = [str(problem) for problem in lint(path)]
     documents = []

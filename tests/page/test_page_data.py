@@ -9,7 +9,7 @@ import pytest
 from made_predictions import FIRE, FIRE_SPANS, SETTINGS, fire, predicted, random_prediction
 
 from coref_tf.documents import Document
-from coref_tf.documents.spacing import words_and_gaps
+from coref_tf.documents.running_text import words_and_gaps
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.calibration import Calibration
 from coref_tf.page.data import ABSENT, BEST, page_data

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from coref_tf.documents import Document
-from coref_tf.resolving import SetText, annotate, apply_edits, find_edits, resolve
+from coref_tf.resolving import RunningText, annotate, apply_edits, find_edits, replace_pronouns
 
 RULES = {
     "pronouns become the first name": (
@@ -124,7 +124,7 @@ RULES = {
 def test_rule(inline, rule):
     marked, expected = RULES[rule]
     document = inline(marked)
-    assert resolve(document).strip() == (expected or document.text.strip())
+    assert replace_pronouns(document).strip() == (expected or document.text.strip())
 
 
 def test_tags_tell_her_from_her():
@@ -134,14 +134,14 @@ def test_tags_tell_her_from_her():
         document = Document(
             "x/y", [words[:3], words[3:]], pos=[tags[:3], tags[3:]], clusters=[[(0, 0), (5, 5)]]
         )
-        assert resolve(document) == f"Marta left.\nIvo gave {shown} bread."
+        assert replace_pronouns(document) == f"Marta left.\nIvo gave {shown} bread."
 
 
 def test_edits_are_of_the_text(inline):
     document = inline("[m|Marta] left.\n[m|She] ran.")
     [edit] = find_edits(document)
     assert edit == (12, 15, "Marta") and document.text[edit.begin : edit.end] == "She"
-    assert apply_edits(document.text, [edit]) == resolve(document) == "Marta left.\nMarta ran.\n"
+    assert apply_edits(document.text, [edit]) == replace_pronouns(document) == "Marta left.\nMarta ran.\n"
 
 
 def test_given_clusters_take_the_place_of_the_documents_own(inline):
@@ -156,16 +156,16 @@ def test_annotated_text(inline):
 
 def test_words_without_a_text_are_set_as_prose():
     document = Document("x/y", [["Ana", "did", "n't", "go", "."], ["She", "slept", "."]])
-    assert SetText.of(document).text == "Ana didn't go.\nShe slept."
-    assert [SetText.of(document).shown(n, n) for n in (2, 5)] == ["n't", "She"]
+    assert RunningText.from_document(document).text == "Ana didn't go.\nShe slept."
+    assert [RunningText.from_document(document).span_text(n, n) for n in (2, 5)] == ["n't", "She"]
 
 
 @pytest.mark.parametrize("sentences", [[], [[]], [["."]], [["she"]]])
 def test_documents_of_next_to_nothing(sentences):
     clusters = [[(0, 0)]] if any(sentences) else []
     document = Document("x/y", sentences, clusters=clusters)
-    assert resolve(document) == " ".join(word for sentence in sentences for word in sentence)
-    assert annotate(document, []) == resolve(document)
+    assert replace_pronouns(document) == " ".join(word for sentence in sentences for word in sentence)
+    assert annotate(document, []) == replace_pronouns(document)
 
 
 def test_edits_of_real_documents_are_in_order_and_never_overlap(shared):

@@ -3,7 +3,7 @@
 import pytest
 
 from coref_tf.documents import Document
-from coref_tf.resolving import resolve
+from coref_tf.resolving import replace_pronouns
 
 RULES = {
     "who is told by name isn't named twice": (
@@ -102,11 +102,11 @@ RULES = {
 def test_rule(inline, name):
     text, expected = RULES[name]
     document = inline(text)
-    assert resolve(document) == (document.text if expected is None else f"{expected}\n")
+    assert replace_pronouns(document) == (document.text if expected is None else f"{expected}\n")
 
 
 def test_a_verb_behind_any_adverb(inline):
     """Where words are tagged, no list of adverbs is needed."""
     words, tags = ["I", "hereby", "issue", "waivers", "."], ["PRP", "RB", "VBP", "NNS", "."]
     document = Document("x/y", [words], [["Ana Roy"] * 5], clusters=[[(0, 0)]], pos=[tags])
-    assert resolve(document) == "Ana Roy hereby issues waivers."
+    assert replace_pronouns(document) == "Ana Roy hereby issues waivers."

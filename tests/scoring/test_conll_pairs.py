@@ -5,7 +5,7 @@ import random
 import pytest
 from oracles import crosses
 
-from coref_tf.documents.conll_writer import ConllWriter
+from coref_tf.documents.conll import ConllWriter
 from coref_tf.documents.document import Document
 from coref_tf.scoring.conll_pairs import read_pairs
 from coref_tf.support.errors import CorefError

@@ -105,7 +105,7 @@ def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small
     assert answer.status == 200
     document = document_from_text(text, "text", dialogue=True)
     prediction = predictor.predict(document, details=True)
-    settings = PageSettings.of([small_experiment])
+    settings = PageSettings.from_experiments([small_experiment])
     assert answer.content["settings"] == settings._asdict()
     expected, shown = page_data(prediction, settings), answer.content["document"]
     assert len(expected["clusters"]) > 0

@@ -4,7 +4,7 @@ import pytest
 from trees import columns, document_of, tree_of
 
 from coref_tf.documents import Document, open_writer, read_documents
-from coref_tf.documents.window import window
+from coref_tf.documents.selection import window
 from coref_tf.support.errors import CorefError
 from coref_tf.syntax.tree import bare_label, document_trees, read_tree
 

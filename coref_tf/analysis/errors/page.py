@@ -20,7 +20,7 @@ from coref_tf.analysis.errors.measure import DocumentErrors
 from coref_tf.analysis.errors.mention_kinds import Span
 from coref_tf.analysis.errors.tables import Models, error_tables
 from coref_tf.documents.document import Document
-from coref_tf.documents.spacing import words_and_gaps
+from coref_tf.documents.running_text import words_and_gaps
 from coref_tf.page.report import paragraph, section, table_element, write_report
 
 # Each kind of mark has brackets of its own, so that no colour has to be seen.

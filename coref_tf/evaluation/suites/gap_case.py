@@ -3,9 +3,7 @@
 import os
 from typing import NamedTuple
 
-from coref_tf.documents.lines import decode_line
-from coref_tf.documents.reporting import refuse
-from coref_tf.documents.sources import open_source
+from coref_tf.documents.sources import decode_line, open_source, refuse
 from coref_tf.support.errors import CorefError, InputError
 
 COLUMNS = (

@@ -8,12 +8,15 @@ from collections.abc import Iterable, Sequence
 
 from coref_tf.documents.document import Document
 from coref_tf.resolving import words
-from coref_tf.resolving.agreement import verb_edits
-from coref_tf.resolving.edit import Edit, apply_edits
-from coref_tf.resolving.keeping import kept_beside_others
-from coref_tf.resolving.mention import Mention
-from coref_tf.resolving.naming import Span
-from coref_tf.resolving.places import is_address, is_long_plural, is_singular_subject, shares_its_owner
+from coref_tf.resolving.context import (
+    is_address,
+    is_long_plural,
+    is_singular_subject,
+    kept_beside_others,
+    shares_its_owner,
+    verb_edits,
+)
+from coref_tf.resolving.mentions import Phrase, Span
 from coref_tf.resolving.representative import (
     Representative,
     candidates,
@@ -26,24 +29,25 @@ from coref_tf.resolving.representative import (
     possessive,
     speaker_of,
 )
-from coref_tf.resolving.scene import Scene
+from coref_tf.resolving.scene import Edit, Scene, apply_edits
 
 _LONGEST_NOMINAL = 4  # words; a longer one tells more than a name would
 _LONGEST_POSSESSIVE = 5  # words before an 's
 
 
-def resolve(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> str:
-    """The text with its mentions replaced; see `find_edits`."""
+def replace_pronouns(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> str:
+    """Returns the text with its pronouns replaced by what they refer to; see `find_edits`."""
     edits = find_edits(document, clusters)
     return apply_edits(Scene(document).text.text, edits)
 
 
 def find_edits(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> list[Edit]:
-    """The changes that make a document's text stand without its pronouns, in their order.
+    """Returns the edits that replace the pronouns of a document's text, in order.
 
     Args:
-        document: the words, and the text where there is one; otherwise edits are of `SetText.of(document).text`.
-        clusters: of inclusive spans of words; unless given, the document's own.
+        document: The words, and the text where there is one. Otherwise edits count the characters of its
+            `RunningText`.
+        clusters: Inclusive spans of words. The default is the document's own clusters.
 
     Example:
         document = document_from_text("Marta left. She ran.", "x")
@@ -68,10 +72,10 @@ class _Resolution:
         text = scene.text.text
         self.apostrophe = "’" if text.count("’") > text.count("'") else "'"
 
-    def _mentions(self, cluster: int, spans: Iterable[Sequence[int]]) -> list[Mention]:
+    def _mentions(self, cluster: int, spans: Iterable[Sequence[int]]) -> list[Phrase]:
         ordered = sorted((start, end) for start, end in spans)
         person = any(s == e and self.scene.lower[s] in words.HE_OR_SHE for s, e in ordered)
-        return [Mention.of(self.scene, start, end, cluster, person) for start, end in ordered]
+        return [Phrase.classify(self.scene, start, end, cluster, person) for start, end in ordered]
 
     def edits(self) -> list[Edit]:
         """From the outside in: what stands in a mention that is replaced goes with it."""
@@ -87,7 +91,7 @@ class _Resolution:
                     edits.append((edit, mention))
         return sorted(edit for edit, _ in edits)
 
-    def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Mention]]:
+    def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Phrase]]:
         """The replacements in some words, of other clusters than `without`."""
         edits, behind = [], span.start
         first, last = bisect.bisect_left(self.starts, span.start), bisect.bisect(self.starts, span.end)
@@ -101,7 +105,7 @@ class _Resolution:
                 behind = mention.end + 1
         return edits
 
-    def _replacement(self, mention: Mention) -> str:
+    def _replacement(self, mention: Phrase) -> str:
         """What takes a mention's place; "" where it stays."""
         if mention in self.kept or mention.kind in ("left", "other") or not self._is_known_person(mention):
             return ""
@@ -111,13 +115,13 @@ class _Resolution:
         person = self._has_person(mention.cluster)
         text = representative.text
         text = possessive(representative, self.apostrophe, person) if mention.possessive else text
-        original = self.scene.text.shown(mention.start, mention.end)
+        original = self.scene.text.span_text(mention.start, mention.end)
         begins = self.scene.begins[mention.start]
         if original[0].isupper() and (begins or (mention.is_pronoun and original != "I")):
             text = text[0].upper() + text[1:]
         return text if text != original else ""
 
-    def _is_known_person(self, mention: Mention) -> bool:
+    def _is_known_person(self, mention: Phrase) -> bool:
         """First and second person stay in quotations, and wherever the speaker's name isn't known."""
         if mention.kind not in ("first", "second"):
             return True
@@ -128,7 +132,7 @@ class _Resolution:
         own = self.scene.speaker_name(mention.start) if mention.kind == "first" else ""
         return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))
 
-    def _fits(self, mention: Mention, representative: Representative) -> bool:
+    def _fits(self, mention: Phrase, representative: Representative) -> bool:
         """Whether a representative reads well in a mention's place."""
         source = representative.mention
         size = len(representative.text.split())
@@ -150,7 +154,7 @@ class _Resolution:
             return False
         return not (source and representative.indefinite and mention.start < source.start)
 
-    def _is_plainly_definite(self, mention: Mention) -> bool:
+    def _is_plainly_definite(self, mention: Phrase) -> bool:
         """Whether a nominal is short, says "the" or whose, and no more than a name would."""
         length = mention.end - mention.start + 1 - mention.possessive
         definite = self.scene.lower[mention.start] in words.DEFINITE
@@ -158,7 +162,7 @@ class _Resolution:
         shared = shares_its_owner(self.scene, mention)
         return definite and length <= _LONGEST_NOMINAL and not named and not shared
 
-    def _is_introduced(self, mention: Mention, representative: Representative) -> bool:
+    def _is_introduced(self, mention: Phrase, representative: Representative) -> bool:
         """Whether the name itself is what is said: "I'm Ana", "her name is Ana", "called her Ana"."""
         behind, then = self.scene.behind(mention.end), self.scene.behind(mention.end + 1)
         if not mention.is_pronoun or not representative.is_name:
@@ -202,10 +206,10 @@ class _Resolution:
                 return Representative(text, mention.kind == "name", singular, mention, indefinite)
         return Representative(named, True, True, None) if named else None
 
-    def _reading(self, mention: Mention) -> str:
+    def _reading(self, mention: Phrase) -> str:
         """The telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
         start, end = mention.telling
-        begin, text = self.scene.text.offsets[start][0], self.scene.text.shown(start, end)
+        begin, text = self.scene.text.offsets[start][0], self.scene.text.span_text(start, end)
         inner = self._edits_in(mention.telling, mention.cluster)
         moved = [Edit(edit.begin - begin, edit.end - begin, edit.replacement) for edit, _ in inner]
         text = " ".join(apply_edits(text, moved).split())

@@ -1,4 +1,4 @@
-"""Phrases: where their telling part ends, and whether it is a name."""
+"""Mentions of a cluster: which words of them tell what they are, and what kind of phrase they are."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,8 @@ _NAME_TAGS = ("NNP", "NNPS", "PROPN")
 _NOUN_TAGS = ("NN", "NNS", "NNP", "NNPS", "NOUN", "PROPN")
 _POSSESSIVE_ENDS = {"'s", "’s", "'", "’"}
 _ASKING = words.word_set("which every each no any")
-LONGEST = 7  # words; what is longer doesn't read well in a pronoun's place
+_EMPHASIS_MARKS = {"_", "*"}  # around words that are stressed
+_LONGEST_NOMINAL = 7  # words; a longer phrase reads badly in a pronoun's place
 
 
 class Span(NamedTuple):
@@ -105,7 +106,7 @@ def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
 def is_nominal(scene: Scene, start: int, end: int) -> bool:
     """Whether words are a phrase with a noun that can stand where a pronoun stood."""
     first, last = scene.lower[start], scene.lower[end]
-    if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > LONGEST:
+    if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > _LONGEST_NOMINAL:
         return False
     part = scene.behind(start) == "of" and first in words.LEFT  # "some of them"
     if part or (scene.tags is None and _is_no_phrase(scene, start, end)) or _is_heading(scene, start, end):
@@ -129,3 +130,79 @@ def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
         or (bare and before in _ASKING)
         or (start == end and before in words.SUBJECT | {"to"})
     )
+
+
+class Phrase(NamedTuple):
+    """Words start to end of a cluster.
+
+    `kind` is "first", "second" or "third" person, "demonstrative", "left" (a pronoun that stays), "name", "nominal",
+    or "other" (no noun, or of nothing in particular). `telling` is the part of it that can stand for the cluster.
+    """
+
+    start: int
+    end: int
+    cluster: int
+    kind: str
+    possessive: bool
+    telling: Span
+
+    @property
+    def is_pronoun(self) -> bool:
+        """Whether it is a pronoun of any kind."""
+        return self.kind in ("first", "second", "third", "demonstrative", "left")
+
+    @classmethod
+    def classify(cls, scene: Scene, start: int, end: int, cluster: int, person: bool) -> "Phrase":
+        """The mention that these words are; `person` says that its cluster has "he" or "she"."""
+        lower = scene.lower[start : end + 1]
+        telling = Span(start, end)
+        if words.all_pronouns(lower):
+            kind = _pronoun_kind(lower[0]) if start == end else "left"
+            return cls(start, end, cluster, kind, _is_possessive(scene, start), telling)
+        telling = telling_part(scene, start, end)
+        kind = "nominal" if is_nominal(scene, *telling) else "other"
+        kind = "name" if is_name(scene, *telling, person) else kind
+        possessive = end > start and ends_possessive(scene, end)
+        return cls(start, end, cluster, kind, possessive, telling)
+
+
+def _pronoun_kind(word: str) -> str:
+    kinds = {
+        "first": words.FIRST_SINGULAR | words.FIRST_PLURAL,
+        "second": words.SECOND,
+        "third": words.THIRD,
+        "demonstrative": words.DEMONSTRATIVE,
+    }
+    return next((kind for kind, known in kinds.items() if word in known), "left")
+
+
+def _is_possessive(scene: Scene, place: int) -> bool:
+    """Whether a pronoun says whose."""
+    word = scene.lower[place]
+    return is_possessive_her(scene, place) if word == "her" else word in words.POSSESSIVE
+
+
+def is_possessive_her(scene: Scene, place: int) -> bool:
+    """Whether the "her" at `place` stands before a noun, as far as the words around it tell."""
+    if scene.tags is not None and scene.tags[place] in ("PRP$", "PRP"):
+        return scene.tags[place] == "PRP$"
+    after = place + 1 if scene.behind(place) not in _EMPHASIS_MARKS else place + 2
+    before, behind = scene.before(place), scene.behind(after - 1)
+    if not behind or not behind[0].isalnum():
+        return False
+    if before in words.SUBORDINATORS or not before:
+        return True  # a clause begins with it, and whom stands behind a verb
+    if behind in words.MAYBE_NOUNS and before in words.PREPOSITIONS - {"to"}:
+        return True
+    return behind not in words.NO_NOUNS and not _is_whom(scene, before, after)
+
+
+def _is_whom(scene: Scene, before: str, after: int) -> bool:
+    """Whether what is said of her follows: "called her Pet", "saw her leaving", "liked her extremely"."""
+    behind, then = scene.lower[after], scene.behind(after)
+    if before in words.CALLING | words.TEACHING and scene.words[after][0].isupper():
+        return True
+    if before in words.PERCEIVING and behind.endswith("ing") and behind not in words.NOUNS_IN_ING:
+        return True
+    ends = not then or not then[0].isalnum() or then in words.NO_NOUNS
+    return behind.endswith("ly") and behind not in words.NO_ADVERBS_IN_LY and ends

@@ -1,0 +1,148 @@
+"""The words around a mention: whether a replacement reads well there, and the verb that has to agree with it."""
+
+from collections.abc import Iterable
+
+from coref_tf.resolving import words
+from coref_tf.resolving.mentions import Phrase
+from coref_tf.resolving.representative import Representative
+from coref_tf.resolving.scene import Edit, Scene
+
+_APPOSITION = words.word_set(", ( -lrb- -- – — : or namely ) -rrb-")
+_SINGULAR_VERBS = words.word_set("is was has does 's ’s")
+_CLAUSE_ENDS = {",", "!", "?", ".", "''", "”", '"', ""}
+_SINGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "were": "was"}
+_SHORT = {"'m": " is", "'re": " is", "'ve": " has", "'ll": " will"}
+_SHORT_PLURAL = {"'re": " are", "'ve": " have", "'ll": " will"}
+
+
+def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
+    """Of the mentions of one cluster, those in apposition, in or around a predicate, or inside one another."""
+    kept: set[Phrase] = set()
+    ordered = sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+    for number, mention in enumerate(ordered):
+        for other in ordered[number + 1 :]:
+            if scene.sentence_of[other.start] != scene.sentence_of[mention.start]:
+                break
+            if other.end <= mention.end:
+                kept |= {mention, other}  # one inside the other
+            elif other.start > mention.end:
+                between = scene.lower[mention.end + 1 : other.start]
+                if _is_apposition(mention, other, between) or _is_predicate(other, between):
+                    kept |= {mention, other}
+        if not mention.is_pronoun and _follows_copula(scene, mention.start):
+            kept.add(mention)
+    return kept
+
+
+def _is_apposition(mention: Phrase, other: Phrase, between: list[str]) -> bool:
+    """Side by side, or with a comma between two phrases; a pronoun after a comma begins a clause of its own."""
+    if mention.is_pronoun and other.is_pronoun:
+        return False
+    if not between:
+        return not mention.possessive
+    either = mention.is_pronoun or other.is_pronoun
+    return len(between) <= 2 and not either and all(word in _APPOSITION for word in between)
+
+
+def _is_predicate(other: Phrase, between: list[str]) -> bool:
+    """Whether only a verb such as "is" stands between a mention and the other behind it."""
+    return (
+        not other.possessive
+        and bool(set(between) & words.COPULAS)
+        and all(word in words.COPULAS or word in words.BESIDE_COPULAS for word in between)
+    )
+
+
+def _follows_copula(scene: Scene, place: int) -> bool:
+    word = scene.before(place)
+    while word in words.BESIDE_COPULAS and word != "to":
+        place -= 1
+        word = scene.before(place)
+    return word in words.BEFORE_PREDICATES
+
+
+def is_address(scene: Scene, mention: Phrase) -> bool:
+    """Whether a name stands between commas, as when somebody is spoken to: "I know, Ana, and so do you"."""
+    return scene.before(mention.start) == "," and scene.behind(mention.end) in _CLAUSE_ENDS
+
+
+def is_singular_subject(scene: Scene, mention: Phrase) -> bool:
+    """Whether a mention is an "it" whose verb is of one thing, which no plural goes with."""
+    if scene.lower[mention.start] != "it":
+        return False
+    behind = scene.behind(mention.end)
+    tagged = scene.tags is not None and bool(behind) and scene.tags[mention.end + 1] == "VBZ"
+    return tagged or behind in _SINGULAR_VERBS
+
+
+def shares_its_owner(scene: Scene, mention: Phrase) -> bool:
+    """Whether another noun goes without an owner of its own: "his mother and sisters"."""
+    if scene.lower[mention.start] not in words.POSSESSIVE | {"her"} or scene.behind(mention.end) not in (
+        "and",
+        "or",
+    ):
+        return False
+    other = scene.behind(mention.end + 1)
+    alone = other.isalpha() and not scene.words[mention.end + 2][0].isupper()
+    return alone and other not in words.DETERMINERS | words.PRONOUNS
+
+
+def is_long_plural(representative: Representative) -> bool:
+    """Whether an apostrophe would stand far from what it belongs to: "the oldest of the colts'"."""
+    return not representative.is_name and " of " in representative.text and representative.text.endswith("s")
+
+
+def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
+    """The changes of the verb of a pronoun at `place` that becomes a phrase.
+
+    Args:
+        scene: the document.
+        place: of the pronoun.
+        singular: whether the phrase is of one person or thing; "he", "she" and "it" have such verbs already.
+    """
+    subject = scene.lower[place]
+    if subject not in words.SUBJECT:
+        return []
+    behind = scene.behind(place).replace("’", "'")
+    short = _SHORT if singular and subject in ("i", "you", "they") else _SHORT_PLURAL
+    if behind in short:
+        return [_edit(scene, place + 1, short[behind])]
+    before = scene.before(place)
+    if not singular or subject not in ("i", "you", "they") or _is_joined(scene, place):
+        return []
+    if before in words.AUXILIARIES:
+        return [_edit(scene, place - 1, _SINGULAR[before])] if before in _SINGULAR else []
+    adverb = scene.tags is not None and bool(behind) and scene.tags[place + 1] == "RB"
+    verb = place + 2 if adverb or behind in words.ADVERBS else place + 1
+    return [_edit(scene, verb, changed)] if (changed := _changed(scene, place, verb)) else []
+
+
+def _is_joined(scene: Scene, place: int) -> bool:
+    """Whether a subject is one of two, as in "you and I have"; after a comma, "and" begins a clause."""
+    if scene.before(place) not in ("and", "or", "nor"):
+        return False
+    return scene.before(place - 1) not in ("", ",") and scene.behind(place) not in ("am", "was")
+
+
+def _changed(scene: Scene, place: int, verb: int) -> str:
+    """The form that the word at `verb` takes; "" where it stays."""
+    word = scene.behind(verb - 1)
+    if word in _SINGULAR:
+        return _SINGULAR[word]
+    tagged = scene.tags is not None and bool(word) and scene.tags[verb] == "VBP"
+    listed = scene.tags is None and word in words.VERBS and scene.lower[place] in ("i", "they")
+    return _with_s(word) if (tagged or listed) and word.isalpha() else ""
+
+
+def _with_s(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def _edit(scene: Scene, place: int, changed: str) -> Edit:
+    begin, end = scene.text.offsets[place]
+    capital = scene.text.text[begin].isupper()
+    return Edit(begin, end, changed[0].upper() + changed[1:] if capital else changed)

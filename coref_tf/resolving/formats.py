@@ -1,0 +1,98 @@
+"""Text with its pronouns replaced or its mentions bracketed, and the edits behind it, as output formats."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import IO
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing, plain
+from coref_tf.documents.running_text import RunningText, mark_mentions
+from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.resolving.replacing import find_edits, replace_pronouns
+from coref_tf.support.errors import CorefError
+
+Clusters = Iterable[Iterable[Sequence[int]]]
+
+
+def annotate(document: Document, clusters: Clusters | None = None) -> str:
+    """Returns the text with each mention as `[1 Marta Oduya]`; clusters are numbered from 1, brackets nest.
+
+    Args:
+        document: The words, and the text where there is one.
+        clusters: Inclusive spans of words. The default is the document's own clusters.
+    """
+    chosen = document.clusters if clusters is None else clusters
+    return mark_mentions(document, chosen, lambda number: f"[{number} ", "]")
+
+
+def check_english(writing: Writing) -> None:
+    """Rejects a model of another language: the rules know English pronouns only."""
+    for experiment in writing.experiments:
+        if experiment.language != ENGLISH:
+            raise CorefError(
+                f"experiment {experiment.name}: language = {experiment.language}; text can be resolved in English"
+                " only: expected language = en, or `coref resolve --annotated`"
+            )
+
+
+def text_writer(change: Callable[[Document, Clusters], str]) -> Callable[[IO[bytes], Writing], Write]:
+    """Returns a writer of `change(document, clusters)`, with a blank line between documents."""
+
+    def writer(file: IO[bytes], writing: Writing) -> Write:
+        follows_another = bool(writing.after)
+
+        def write(document: Document, prediction: ClusterPrediction | None) -> None:
+            nonlocal follows_another
+            text = change(document, prediction.clusters if prediction else document.clusters)
+            whole = text if text.endswith("\n") else text + "\n"
+            file.write((("\n" if follows_another else "") + whole).encode())
+            follows_another = True
+
+        return write
+
+    return writer
+
+
+def resolved_writer(file: IO[bytes], writing: Writing) -> Write:
+    """Writes documents with their pronouns replaced."""
+    check_english(writing)
+    return text_writer(replace_pronouns)(file, writing)
+
+
+def edits_writer(file: IO[bytes], writing: Writing) -> Write:
+    """Writes a JSON line for each document: doc_key, text, and [begin, end, replacement] of each edit."""
+    check_english(writing)
+
+    def write(document: Document, prediction: ClusterPrediction | None) -> None:
+        edits = find_edits(document, prediction.clusters if prediction else document.clusters)
+        text = RunningText.from_document(document).text
+        record = {"doc_key": document.key, "text": text, "edits": edits}
+        file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
+
+    return write
+
+
+RESOLVED = Format(
+    "resolved",
+    (),
+    "the text with its pronouns replaced",
+    open=plain(resolved_writer),
+    appends=True,
+    written_to=(".txt",),
+)
+ANNOTATED = Format(
+    "annotated",
+    (),
+    "the text with its mentions in numbered brackets",
+    open=plain(text_writer(annotate)),
+    appends=True,
+    written_to=(".txt",),
+)
+EDITS = Format(
+    "edits",
+    (),
+    "the changes that resolve a text, as JSON",
+    open=plain(edits_writer),
+    appends=True,
+    written_to=(".jsonlines", ".jsonl", ".json"),
+)
