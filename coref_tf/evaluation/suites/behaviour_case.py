@@ -23,9 +23,8 @@ from typing import NamedTuple
 
 from coref_tf.documents.brackets import ENTITY, BracketedMention, BracketError, strip_brackets
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.documents.lines import decode_line
-from coref_tf.documents.reporting import refuse
 from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.documents.sources import decode_line, refuse
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
 
