@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Reading
-from coref_tf.documents.rules import FileProblems, MarkedMention
+from coref_tf.documents.rules import FileMention, FileProblems
 from coref_tf.documents.text import document_from_text
 
 MENTION = "Mention"  # what a mention is called in files that we write
@@ -68,7 +68,7 @@ def document_from_spans(
     return dataclasses.replace(document, sentences=sentences, speakers=speakers, clusters=found)
 
 
-def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Problem) -> MarkedMention | None:
+def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Problem) -> FileMention | None:
     offsets = document.offsets
     start = bisect.bisect_right(offsets, span.begin, key=lambda offset: offset[1])
     end = bisect.bisect_left(offsets, span.end, key=lambda offset: offset[0]) - 1
@@ -81,10 +81,10 @@ def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Pro
         marked = document.text[span.begin : span.end]
         if marked.strip() != document.text[offsets[start][0] : offsets[end][1]]:
             problem(span.line, f"{span.name}, {marked!r}, cuts through a word; read as {words!r}", False)
-    return MarkedMention(start, end, cluster, span.line)
+    return FileMention(start, end, cluster, span.line)
 
 
-def _joined(document: Document, mentions: Sequence[MarkedMention]) -> tuple[list[list[str]], list[list[str]]]:
+def _joined(document: Document, mentions: Sequence[FileMention]) -> tuple[list[list[str]], list[list[str]]]:
     """The sentences and their speakers, with no end inside a mention."""
     inside = set()
     ends = [0]

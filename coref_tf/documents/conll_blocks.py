@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from coref_tf.documents.rows import Row
-from coref_tf.documents.rules import MarkedMention
+from coref_tf.documents.rules import FileMention
 from coref_tf.documents.sources import BYTE_ORDER_MARK, Report, decode_line, open_source, refuse
 from coref_tf.support.errors import InputError
 
@@ -40,7 +40,7 @@ class Block:
     lines: list[bytes]
     first_line: int
     sentences: list[list[Row]] = dataclasses.field(default_factory=list)
-    mentions: list[MarkedMention] = dataclasses.field(default_factory=list)
+    mentions: list[FileMention] = dataclasses.field(default_factory=list)
 
     @property
     def rows(self) -> list[Row]:
@@ -166,7 +166,7 @@ class _BlockReader:
             )
         self.sentence.append(Row(self.number, columns))
 
-    def _match_brackets(self, rows: list[Row]) -> list[MarkedMention]:
+    def _match_brackets(self, rows: list[Row]) -> list[FileMention]:
         """The mentions of a block; a closing bracket closes the latest open one of its cluster."""
         mentions, opened = [], {}
         for index, (line, columns) in enumerate(rows):
@@ -180,7 +180,7 @@ class _BlockReader:
             for opens, cluster, closes in _BRACKET.findall(label):
                 if opens:
                     opened.setdefault(cluster, []).append(len(mentions))
-                    mentions.append(MarkedMention(index, -1, cluster, line))
+                    mentions.append(FileMention(index, -1, cluster, line))
                 if closes and opened.get(cluster):
                     number = opened[cluster].pop()
                     mentions[number] = mentions[number]._replace(end=index)

@@ -27,7 +27,7 @@ from coref_tf.documents.corefud_entities import EntityMention, entity_labels, fi
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading, Write, Writing, plain, with_predicted_clusters
 from coref_tf.documents.rows import SourceLines
-from coref_tf.documents.rules import FileProblems, MarkedMention
+from coref_tf.documents.rules import FileMention, FileProblems
 from coref_tf.documents.running_text import words_and_gaps
 from coref_tf.documents.sources import BYTE_ORDER_MARK
 from coref_tf.support.errors import CorefError, InputError
@@ -103,21 +103,21 @@ def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
     return int(head) if head.isascii() and head.isdecimal() else None
 
 
-def _mentions(spans: Sequence[tuple[EntityMention, tuple[int, int]]]) -> list[MarkedMention]:
+def _mentions(spans: Sequence[tuple[EntityMention, tuple[int, int]]]) -> list[FileMention]:
     """The mentions that the document has: the whole ones, and parts that don't get in another one's way."""
-    whole = [MarkedMention(*span, m.entity, m.line) for m, span in spans if len(m.parts) == 1]
-    by_entity: dict[str, list[MarkedMention]] = {}
+    whole = [FileMention(*span, m.entity, m.line) for m, span in spans if len(m.parts) == 1]
+    by_entity: dict[str, list[FileMention]] = {}
     for mention in whole:
         by_entity.setdefault(mention.cluster, []).append(mention)
     for mention, (start, end) in spans:
         others = by_entity.setdefault(mention.entity, [])
         if len(mention.parts) > 1 and not any(_collide(start, end, other) for other in others):
-            others.append(MarkedMention(start, end, mention.entity, mention.line))
+            others.append(FileMention(start, end, mention.entity, mention.line))
     mentions = (mention for others in by_entity.values() for mention in others)
     return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
 
 
-def _collide(start: int, end: int, other: MarkedMention) -> bool:
+def _collide(start: int, end: int, other: FileMention) -> bool:
     """Whether a span is another's, or crosses it."""
     crosses = other.start < start <= other.end < end or start < other.start <= end < other.end
     return crosses or (other.start, other.end) == (start, end)

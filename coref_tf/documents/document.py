@@ -8,7 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
-from coref_tf.documents.rules import MarkedMention, mention_problems
+from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.support.errors import CorefError
 
 NO_SPEAKER = "-"
@@ -167,7 +167,7 @@ class Document:
             if not cluster:
                 self._fail(f"cluster {number} is empty; expected at least one mention")
         mentions = [
-            MarkedMention(*span, number) for number, cluster in enumerate(self.clusters) for span in cluster
+            FileMention(*span, number) for number, cluster in enumerate(self.clusters) for span in cluster
         ]
         for problem in mention_problems(mentions, self.sentences):
             if problem.fatal:

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from coref_tf.documents.brackets import BracketedMention, BracketError, strip_brackets
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.documents.rules import MarkedMention, mention_problems
+from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.documents.sources import decode_line, refuse
 from coref_tf.documents.tokenizer import ENGLISH, tokenize_sentence
 from coref_tf.support.errors import InputError
@@ -119,4 +119,4 @@ class _InlineReader:
                 )
                 expected = f"expected it to begin and end with one of the words {words!r}"
                 self._fail(f"mention {self.text[begin:end]!r} of {entity!r} cuts through a word; {expected}")
-            self.mentions.append(MarkedMention(begins[begin], ends[end], entity, self.number))
+            self.mentions.append(FileMention(begins[begin], ends[end], entity, self.number))

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from coref_tf.documents.document import LAYERS, Document
 from coref_tf.documents.format import ClusterPrediction, Format, Reading, Writing, plain
-from coref_tf.documents.rules import FileProblems, MarkedMention
+from coref_tf.documents.rules import FileMention, FileProblems
 from coref_tf.documents.sources import decode_line, open_source
 from coref_tf.documents.text import text_as_document
 from coref_tf.support.errors import CorefError, InputError
@@ -152,11 +152,9 @@ def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
     return clusters
 
 
-def _mentions(clusters: list[list[list[int]]], line: int) -> list[MarkedMention]:
+def _mentions(clusters: list[list[list[int]]], line: int) -> list[FileMention]:
     return [
-        MarkedMention(start, end, name, line)
-        for name, cluster in enumerate(clusters)
-        for start, end in cluster
+        FileMention(start, end, name, line) for name, cluster in enumerate(clusters) for start, end in cluster
     ]
 
 

@@ -12,7 +12,7 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.gender_swap import swapped_word
 from coref_tf.documents.gendered_words import PRONOUNS
 from coref_tf.documents.role_names import names_of_person, rewritten, some_roles
-from coref_tf.documents.rules import MarkedMention as Mention
+from coref_tf.documents.rules import FileMention as Mention
 from coref_tf.documents.selection import window
 
 

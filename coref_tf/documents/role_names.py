@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from coref_tf.documents.document import Document
 from coref_tf.documents.gender_swap import is_name
 from coref_tf.documents.gendered_words import PRONOUNS
-from coref_tf.documents.rules import MarkedMention as Mention
+from coref_tf.documents.rules import FileMention as Mention
 
 _ROLES = """
 accountant, acrobat, actuary, adviser, agent, analyst, announcer, apprentice, archaeologist, architect, archivist,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 MOST_SHOWN = 100
 
 
-class MarkedMention(NamedTuple):
+class FileMention(NamedTuple):
     """An inclusive span of a document's words, the cluster's name, and the line of the file that opens it."""
 
     start: int
@@ -28,14 +28,14 @@ class Problem(NamedTuple):
     only counted.
     """
 
-    mention: MarkedMention
+    mention: FileMention
     message: str
     fatal: bool = True
     countable: bool = False
 
 
 def mention_problems(
-    mentions: Sequence[MarkedMention], sentences: Sequence[Sequence[str]]
+    mentions: Sequence[FileMention], sentences: Sequence[Sequence[str]]
 ) -> Iterator[Problem]:
     """Yields everything that is wrong with the mentions of a document with these sentences."""
     words = list(itertools.chain.from_iterable(sentences))
@@ -74,12 +74,10 @@ class FileProblems:
 
     def __init__(self):
         self._counts = {True: 0, False: 0}  # fatal or not
-        self._latest: MarkedMention | None = None
+        self._latest: FileMention | None = None
         self.fatal = False  # whether the latest document has a problem that is, shown or not
 
-    def check(
-        self, mentions: Sequence[MarkedMention], sentences: Sequence[Sequence[str]]
-    ) -> Iterator[Problem]:
+    def check(self, mentions: Sequence[FileMention], sentences: Sequence[Sequence[str]]) -> Iterator[Problem]:
         """Yields the problems of a document, as `mention_problems` does."""
         self.fatal = False
         for problem in mention_problems(mentions, sentences):
@@ -102,7 +100,7 @@ class FileProblems:
         )
 
 
-def _repeated(mentions: list[MarkedMention], words: list[str]) -> Iterator[Problem]:
+def _repeated(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
     """Mentions that stand twice in one cluster, or in two clusters."""
     clusters: dict[tuple[int, int], dict[Hashable, None]] = {}
     for mention in mentions:
@@ -119,14 +117,14 @@ def _repeated(mentions: list[MarkedMention], words: list[str]) -> Iterator[Probl
         earlier[mention.cluster] = None
 
 
-def _crossing(mentions: list[MarkedMention], words: list[str]) -> Iterator[Problem]:
+def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
     """Mentions that begin inside another and end after it; each once, if it can be with one of its own cluster.
 
     The mentions begun so far wait in heaps by their ends. Of those that haven't ended before a mention begins, the
     first to end crosses it if any does.
     """
-    all_ends: list[tuple[int, int, MarkedMention]] = []
-    ends_of_cluster: dict[Hashable, list[tuple[int, int, MarkedMention]]] = collections.defaultdict(list)
+    all_ends: list[tuple[int, int, FileMention]] = []
+    ends_of_cluster: dict[Hashable, list[tuple[int, int, FileMention]]] = collections.defaultdict(list)
     ordered = enumerate(sorted(mentions, key=lambda mention: (mention.start, -mention.end)))
     for _, group in itertools.groupby(ordered, key=lambda numbered: numbered[1].start):
         begun = list(group)
@@ -146,14 +144,14 @@ def _crossing(mentions: list[MarkedMention], words: list[str]) -> Iterator[Probl
                 heapq.heappush(ends, (mention.end, number, mention))
 
 
-def _first_to_end(ends: list[tuple[int, int, MarkedMention]], start: int) -> MarkedMention | None:
+def _first_to_end(ends: list[tuple[int, int, FileMention]], start: int) -> FileMention | None:
     """The first of a heap's mentions to end that hasn't before `start`; those that have are removed."""
     while ends and ends[0][0] < start:
         heapq.heappop(ends)
     return ends[0][2] if ends else None
 
 
-def _name(mention: MarkedMention, words: list[str]) -> str:
+def _name(mention: FileMention, words: list[str]) -> str:
     """The mention as messages show it: its span and its words, shortened."""
     text = " ".join(words[mention.start : min(mention.end, mention.start + 40) + 1])
     return f'mention ({mention.start}, {mention.end}) "{text if len(text) <= 40 else text[:37] + "..."}"'

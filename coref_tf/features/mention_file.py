@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.rules import MarkedMention, mention_problems
+from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.documents.sources import decode_line, open_source, refuse
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
@@ -71,7 +71,7 @@ class MentionFile:
             spans = {*mentions, *(_words(document, begin, end) for begin, end in characters)}
         except CorefError as error:
             raise InputError(self.path, line, str(error)) from None
-        given = [MarkedMention(*span, cluster=0) for span in sorted(spans)]
+        given = [FileMention(*span, cluster=0) for span in sorted(spans)]
         for problem in mention_problems(given, document.sentences):
             if problem.fatal:
                 raise InputError(self.path, line, f"document {document.key}: {problem.message}")

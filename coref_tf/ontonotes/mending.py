@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from coref_tf.documents.conll import WORD, ConllSource, conll_layers, conll_lines
 from coref_tf.documents.conll_blocks import Block
 from coref_tf.documents.document import Document
-from coref_tf.documents.rules import MarkedMention
+from coref_tf.documents.rules import FileMention
 
 _SPOKEN_MARK = re.compile(rb"((?:\S+\s+){3})/([.?])(?=\s)")
 
@@ -41,18 +41,18 @@ def merge_repeated_mentions(block: Block) -> bool:
     block.lines = list(conll_lines(dataclasses.replace(document, source=source)))
     lines = {span: mention.line for span, mention in zip(spans, block.mentions, strict=True)}
     block.mentions = [
-        MarkedMention(*span, str(number), lines[span])
+        FileMention(*span, str(number), lines[span])
         for number, cluster in enumerate(clusters)
         for span in cluster
     ]
     return True
 
 
-def merged_clusters(mentions: Sequence[MarkedMention]) -> list[list[tuple[int, int]]]:
+def merged_clusters(mentions: Sequence[FileMention]) -> list[list[tuple[int, int]]]:
     """The clusters, with those that share a mention made one, each mention once.
 
     Example:
-        merged_clusters([MarkedMention(0, 0, "3"), MarkedMention(2, 2, "3"), MarkedMention(2, 2, "7")])
+        merged_clusters([FileMention(0, 0, "3"), FileMention(2, 2, "3"), FileMention(2, 2, "7")])
         # [[(0, 0), (2, 2)]]
     """
     named: dict[str, set[tuple[int, int]]] = {}

@@ -7,7 +7,7 @@ from oracles import crosses
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.formats import lint
-from coref_tf.documents.rules import MOST_SHOWN, MarkedMention, mention_problems
+from coref_tf.documents.rules import MOST_SHOWN, FileMention, mention_problems
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -16,7 +16,7 @@ def test_crossing_mentions_as_looking_at_every_pair_finds_them(seed):
     mentions = []
     for number in range(source.randrange(30)):
         start, end = sorted(source.choices(range(20), k=2))
-        mentions.append(MarkedMention(start, end, source.randrange(4), number))
+        mentions.append(FileMention(start, end, source.randrange(4), number))
     fatal, crossing = set(), set()
     for mention in mentions:
         for other in mentions:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from coref_tf.documents.brackets import ENTITY, BracketedMention, BracketError, strip_brackets
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.documents.rules import Mention, mention_problems
+from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.documents.sources import decode_line, refuse
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
@@ -168,7 +168,7 @@ class _CaseText:
             if begin not in begins or end not in ends:
                 words = f"mention {self.text[begin:end]!r} of {entity!r} cuts through a word"
                 raise InputError(self.path, number, f"{words}; expected it to begin and end with words")
-            mention = Mention(begins[begin], ends[end], entity.removesuffix(_OPTIONAL), number)
+            mention = FileMention(begins[begin], ends[end], entity.removesuffix(_OPTIONAL), number)
             placed.append((mention, not entity.endswith(_OPTIONAL)))
         for problem in mention_problems([mention for mention, _ in placed], document.sentences):
             raise InputError(self.path, problem.mention.line, problem.message)
