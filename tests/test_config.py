@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from coref_tf.config import Experiment, load_experiment
-from coref_tf.ontonotes.settings import write_settings
 from coref_tf.support.errors import CorefError
+from paper.ontonotes.settings import write_settings
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = Path(__file__).parent / "fixtures" / "reference" / "experiments.conf"

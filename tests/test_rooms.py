@@ -22,14 +22,14 @@ FLOORS = (
     ("checkpoints",),
     ("inference",),
     ("evaluation",),
-    ("training", "export", "analysis", "ontonotes"),
+    ("training", "export"),
     ("api",),
     ("serving", "integrations"),
     ("commands",),
     ("__main__",),
 )
 # What only a checkout uses, at the top level: it may import the package, never the other way round.
-BESIDE = ("benchmarks",)
+BESIDE = ("benchmarks", "paper")
 # Imported without TensorFlow, and without what loads it.
 LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "commands")
 

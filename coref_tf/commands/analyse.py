@@ -1,121 +1,276 @@
-"""The paper's tables and figures, for whatever corpus is set up, and what went wrong.
+"""What a trained model gets wrong, and how far its probabilities can be trusted.
 
-coref analyse figure3 best results
 coref analyse errors best data/sample/dev.conll --html errors.html
-coref analyse reproduce --quick
+coref analyse calibration best results
+coref analyse dial best data/sample/dev.conll
+
+singletons and balance fit a number on documents and, with --keep, write it into the checkpoint.
 """
 
 import argparse
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from coref_tf.analysis.calibration import write_calibration
-from coref_tf.analysis.figure3 import write_figure3
-from coref_tf.analysis.figure4 import write_figure4
-from coref_tf.analysis.figures import Setup, set_up
-from coref_tf.analysis.plan import PARTS, QUICK_EPOCHS
-from coref_tf.analysis.reproduce import reproduce
-from coref_tf.analysis.section7 import write_section7
-from coref_tf.analysis.table4 import write_table4
-from coref_tf.commands.analyse_dial import add_dial, run_dial
-from coref_tf.commands.analyse_errors import add_errors, run_errors
-from coref_tf.commands.analyse_fits import add_balance, add_singletons, run_balance, run_singletons
-from coref_tf.commands.options import add_checkpoint, add_conf, add_data, trained
-from coref_tf.config import load_experiment
+from coref_tf.checkpoints.checkpoint import (
+    best_checkpoint_path,
+    change_checkpoint,
+    model_path,
+    read_checkpoint,
+)
+from coref_tf.commands.options import add_checkpoint, add_conf, split_changes, split_models, trained
+from coref_tf.config import Experiment, describe
+from coref_tf.documents import Document, read_documents
+from coref_tf.evaluation.balance import BalanceFit
+from coref_tf.evaluation.calibration.report import write_calibration
+from coref_tf.evaluation.dial_curve import write_dial
+from coref_tf.evaluation.errors.measure import DocumentErrors, ErrorCounts
+from coref_tf.evaluation.errors.page import write_errors_page
+from coref_tf.evaluation.errors.tables import error_tables
+from coref_tf.evaluation.singleton_fit import SingletonsFit
+from coref_tf.inference.singletons import STATE
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import check_outputs, write_json
+from coref_tf.support.progress import counted
+
+if TYPE_CHECKING:
+    from coref_tf.inference.prediction import Prediction
+
+WORST = 10  # documents on the page of errors
+DEFAULT_FOLDER = "results"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the subcommands and their options."""
     commands = parser.add_subparsers(dest="command", required=True)
 
-    def add(name: str, summary: str, call: Callable[[argparse.Namespace], int | None]):
+    def add(name: str, summary: str, call: Callable[[argparse.Namespace], None]) -> argparse.ArgumentParser:
         command = commands.add_parser(name, help=summary, description=summary)
         command.set_defaults(call=call)
         add_conf(command)
+        add_checkpoint(command)
         return command
 
-    section7 = add("section7", "documents, words and mention widths of an experiment's corpus", run_section7)
-    section7.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
-    section7.add_argument("output", metavar="FOLDER", help="where section7.json goes")
-
-    def add_figure(name: str, summary: str, write: Callable[[Setup, Path], None], needs_parses: bool = False):
-        command = add(name, summary, lambda arguments: run_figure(arguments, write, needs_parses))
-        command.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
-        command.add_argument("output", metavar="FOLDER", help="where what is made goes")
-        add_data(command)
-        add_checkpoint(command)
-        command.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
-
-    add_figure("table4", "clusters with the head attention of their words, as a page", write_table4)
-    add_figure("figure3", "how many gold mentions are kept, against spans per word", write_figure3)
-    add_figure("figure4", "how constituents and heads of parses agree with the model", write_figure4, True)
-
-    calibration = add(
-        "calibration", "how sure the model may be: reliability before and after a fit", run_calibration
-    )
-    calibration.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
-    calibration.add_argument("output", metavar="FOLDER", help="where what is made goes")
-    calibration.add_argument(
-        "--fit", metavar="FILE", help="other documents to fit on than the experiment's eval_path"
-    )
-    calibration.add_argument(
-        "--data", metavar="FILE", help="other documents to measure on than the experiment's test_path"
-    )
-    add_checkpoint(calibration)
-    calibration.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
-
-    add_dial(add("dial", "precision and recall against how probable links have to be, as a curve", run_dial))
-    add_errors(
-        add("errors", "what went wrong: kinds of errors, what each costs, the worst documents", run_errors)
-    )
-
-    add_singletons(
+    add_errors(add("errors", "kinds of errors, what each costs, and the worst documents", run_errors))
+    add_calibration(
         add(
-            "singletons",
-            "from which score on a span in no cluster is a mention; --keep keeps it",
-            run_singletons,
+            "calibration",
+            "fit probabilities, and measure their reliability before and after",
+            run_calibration,
         )
     )
-
-    add_balance(add("balance", "how readily to link, for the best F1; --keep keeps it", run_balance))
-
-    whole = add(
-        "reproduce", "every table and figure: trains what is missing, and writes REPORT.md", run_reproduce
+    add_dial(add("dial", "precision and recall against the least probability of links, as a curve", run_dial))
+    singletons = add(
+        "singletons", "the mention score above which a span in no cluster is a mention", run_singletons
     )
-    whole.add_argument("--only", metavar="PART,...", help=f"some of {', '.join(PARTS)}")
-    whole.add_argument(
-        "--quick", action="store_true", help=f"train for {QUICK_EPOCHS} epochs, in models of its own"
+    add_fit(
+        singletons,
+        data="documents in which mentions that stay alone are clusters, too",
+        keep="write the threshold into the checkpoint, for --singletons",
     )
-    whole.add_argument("--out", metavar="FOLDER", help="where all goes; results, or results/quick")
+    balance = add("balance", "how readily to link, for the best F1", run_balance)
+    add_fit(
+        balance,
+        data="documents with clusters that the model was not trained on",
+        keep="write it into the checkpoint, and fit its probabilities on these documents again",
+    )
 
 
-def run(arguments: argparse.Namespace) -> int | None:
-    """One of the above."""
-    return arguments.call(arguments)
+def run(arguments: argparse.Namespace) -> None:
+    """Runs one of the subcommands."""
+    arguments.call(arguments)
 
 
-def run_section7(arguments: argparse.Namespace) -> None:
-    """`section7`."""
-    write_section7(load_experiment(arguments.experiment, arguments.conf), Path(arguments.output))
+# --- errors -----------------------------------------------------------------------------------------------
 
 
-def run_figure(
-    arguments: argparse.Namespace, write: Callable[[Setup, Path], None], needs_parses: bool
-) -> None:
-    """`table4`, `figure3` and `figure4`."""
-    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
-    setup = set_up(experiment, arguments.data, arguments.checkpoint, needs_parses)
-    write(setup, Path(arguments.output))
+def add_errors(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `errors`."""
+    parser.add_argument(
+        "models",
+        nargs="+",
+        metavar="MODEL",
+        help="a trained experiment, or two to compare; key=value before or after it changes a setting",
+    )
+    parser.add_argument("data", metavar="DATA", help="documents with clusters")
+    parser.add_argument("--html", metavar="FILE", help="write the tables and the worst documents as a page")
+    parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    parser.add_argument(
+        "--worst", type=int, default=WORST, metavar="N", help=f"documents on the page; default: {WORST}"
+    )
+    parser.add_argument(
+        "--remove-singletons", action="store_true", help="leave out gold clusters of one mention"
+    )
+
+
+def run_errors(arguments: argparse.Namespace) -> None:
+    """Predicts with each model, counts its errors, prints and writes them."""
+    names, changes = split_changes(arguments.models)
+    data = arguments.data
+    if len(names) > 2 or len(set(names)) < len(names):
+        raise CorefError(f"{' '.join(names)}: expected one model, or two different ones")
+    if arguments.worst < 0:
+        raise CorefError(f"--worst {arguments.worst}: expected a number from 0")
+    if arguments.checkpoint and len(names) > 1:
+        raise CorefError(f"{arguments.checkpoint}: a checkpoint can be named for one model only")
+    check_outputs([path for path in (arguments.html, arguments.json) if path], [data])
+    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
+    documents = list(read_documents(data))
+    if not any(document.clusters for document in documents):
+        raise CorefError(f"{data}: has no clusters; expected documents whose clusters are known")
+    models = {
+        experiment.name: ErrorCounts(
+            DocumentErrors(prediction.document, prediction.clusters, arguments.remove_singletons)
+            for prediction in predict(experiment, documents, arguments.checkpoint)
+        )
+        for experiment in experiments
+    }
+    for table in error_tables(models):
+        print(f"\n{table.as_text()}")
+    if arguments.json:
+        write_json(arguments.json, {name: counts.as_dict_by_genre() for name, counts in models.items()})
+    if arguments.html:
+        title = f"{' and '.join(names)}: what went wrong in {Path(data).name}"
+        lead = ". ".join(describe([experiment], data) for experiment in experiments)
+        write_errors_page(arguments.html, title, lead, models, arguments.worst)
+
+
+# --- calibration and dial ---------------------------------------------------------------------------------
+
+
+def add_calibration(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `calibration`."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
+    parser.add_argument("output", metavar="FOLDER", help="where to write the results")
+    parser.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
+    parser.add_argument(
+        "--fit", metavar="FILE", help="documents to fit on, instead of the experiment's eval_path"
+    )
+    parser.add_argument(
+        "--data", metavar="FILE", help="documents to measure on, instead of the experiment's test_path"
+    )
 
 
 def run_calibration(arguments: argparse.Namespace) -> None:
-    """`calibration`."""
+    """Fits on one set of documents, and measures on another."""
     [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     fitting = Path(arguments.fit) if arguments.fit else experiment.eval_path
     measuring = Path(arguments.data) if arguments.data else experiment.test_path
     write_calibration(experiment, fitting, measuring, arguments.checkpoint, Path(arguments.output))
 
 
-def run_reproduce(arguments: argparse.Namespace) -> int:
-    """`reproduce`."""
-    return reproduce(arguments.only, arguments.quick, arguments.out, arguments.conf)
+def add_dial(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of `dial`."""
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="MODEL|DATA|key=value",
+        help="a trained experiment, then documents with clusters; settings that differ",
+    )
+    parser.add_argument(
+        "--out",
+        default=DEFAULT_FOLDER,
+        metavar="FOLDER",
+        help=f"where to write dial.csv and dial.png; default: {DEFAULT_FOLDER}",
+    )
+    parser.add_argument(
+        "--remove-singletons", action="store_true", help="leave gold clusters of one mention out of the F1"
+    )
+
+
+def run_dial(arguments: argparse.Namespace) -> None:
+    """Predicts once, and measures at each least probability."""
+    words, changes = split_changes(arguments.words)
+    models, data = split_models(words, arguments.conf, least=0)
+    if len(models) > 1:
+        raise CorefError(f"{' '.join(models)}: several models; expected one, then documents with clusters")
+    if not data:
+        raise CorefError(
+            "no documents are named; expected MODEL DATA, as in `coref analyse dial best dev.conll`"
+        )
+    [experiment] = trained(models, arguments.conf, changes, arguments.checkpoint)
+    write_dial(experiment, data, arguments.checkpoint, Path(arguments.out), arguments.remove_singletons)
+
+
+# --- singletons and balance -------------------------------------------------------------------------------
+
+
+def add_fit(parser: argparse.ArgumentParser, data: str, keep: str) -> None:
+    """Adds the options of a command that fits a number."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
+    parser.add_argument("data", metavar="DATA", help=data)
+    parser.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
+    parser.add_argument("--keep", action="store_true", help=keep)
+
+
+def run_singletons(arguments: argparse.Namespace) -> None:
+    """Fits the threshold of singletons and, with --keep, writes it into the checkpoint."""
+    experiment, path, documents = find_fitted(arguments)
+    alone = sum(len(cluster) == 1 for document in documents for cluster in document.clusters)
+    if not alone:
+        raise CorefError(
+            f"{arguments.data}: has no singletons; expected documents in which mentions that stay alone are clusters"
+        )
+    fit = SingletonsFit()
+    for prediction in predict(experiment, documents, path):
+        fit.add(prediction)
+    found = fit.result()
+    print(f"{alone:,} singletons; the best threshold is mention score {found.threshold:.3f}")
+    print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
+    if is_kept(arguments):
+        change_checkpoint(path, state={**read_checkpoint(path).state, STATE: found.threshold})
+        print(f"{path} has it now, for --singletons")
+
+
+def run_balance(arguments: argparse.Namespace) -> None:
+    """Fits what to add to every link's score and, with --keep, writes it into the checkpoint."""
+    experiment, path, documents = find_fitted(arguments)
+    if experiment.coref_depth > 1:
+        raise CorefError(
+            f"{path}: has coref_depth = {experiment.coref_depth}, whose scores depend on each other; expected 1"
+        )
+    fit = BalanceFit()
+    for prediction in predict(experiment, documents, path, details=True):
+        fit.add(prediction)
+    found = fit.result()
+    print(f"the best average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} on every link")
+    print(f"as it is, it has {100 * found.average_f1_before:.1f}")
+    if is_kept(arguments):
+        from coref_tf.training.calibrating import keep_shift
+
+        keep_shift(experiment, path, found.shift, documents)
+        print(f"{path} has it now")
+
+
+def find_fitted(arguments: argparse.Namespace) -> tuple[Experiment, str | os.PathLike, list[Document]]:
+    """The model, its checkpoint, and the documents to fit on."""
+    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
+    path = arguments.checkpoint or model_path(experiment)
+    if arguments.keep and not arguments.checkpoint and path != best_checkpoint_path(experiment):
+        raise CorefError(
+            f"{path}: is a bundled model, which stays as it is; copy it, and name the copy with --checkpoint"
+        )
+    return experiment, path, list(read_documents(arguments.data))
+
+
+def is_kept(arguments: argparse.Namespace) -> bool:
+    """Whether to change the checkpoint; says so where not."""
+    if not arguments.keep:
+        print("nothing was changed; --keep writes it into the checkpoint")
+    return arguments.keep
+
+
+def predict(
+    experiment: Experiment,
+    documents: Sequence[Document],
+    path: str | os.PathLike | None,
+    details: bool = False,
+) -> Iterator["Prediction"]:
+    """Yields what the model predicts for each document, and counts documents on stderr."""
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.inference.predictor import Predictor
+
+    predictor = Predictor.load([experiment], path)
+    print(describe([experiment]), flush=True)
+    yield from counted(predictor.predict_all(documents, details=details))

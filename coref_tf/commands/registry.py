@@ -28,7 +28,6 @@ GROUPS = {
         _command("train", "train an experiment of experiments.conf"),
         _command("documents", "check, convert, count and compile documents"),
         _command("features", "word vectors, characters and pretrained encoders of one's own"),
-        _command("ontonotes", "prepare OntoNotes, the paper's corpus"),
         _command("pack", "write a trained model as one small file, its encoder inside"),
         _command("import", "take over a checkpoint of the authors' 2017 code", "import_authors"),
     ),
@@ -36,7 +35,7 @@ GROUPS = {
         _command("evaluate", "score a trained model on documents whose clusters are known"),
         _command("score", "score the clusters of any system, as the official scorer does"),
         _command("score compare", "how far two systems are apart", "score_compare"),
-        _command("analyse", "the paper's tables and figures; errors, probabilities"),
+        _command("analyse", "errors of a trained model, and how far its probabilities can be trusted"),
     ),
     "set up": (_command("doctor", "whether everything is there that coref needs, and what to do if not"),),
 }

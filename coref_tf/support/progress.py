@@ -2,6 +2,18 @@
 
 import sys
 import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol, TypeVar
+
+
+class Countable(Protocol):
+    """What is counted of a prediction."""
+
+    document: Any
+    clusters: Any
+
+
+P = TypeVar("P", bound=Countable)
 
 
 class Progress:
@@ -43,3 +55,12 @@ class Progress:
         seconds = max(time.monotonic() - self._start, 1e-9)
         documents = "1 document" if self._documents == 1 else f"{self._documents:,} documents"
         return f"{documents}, {self._words:,} words, {self._words / seconds:,.0f} words/s"
+
+
+def counted(predictions: Iterable[P]) -> Iterator[P]:
+    """Yields predictions, and counts their words and clusters on stderr."""
+    progress = Progress()
+    for prediction in predictions:
+        progress.add(prediction.document.num_words, len(prediction.clusters))
+        yield prediction
+    progress.close()

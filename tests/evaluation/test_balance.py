@@ -73,7 +73,7 @@ def test_models_that_came_along_stay_as_they_are(folder, capsys):
     before = path.stat().st_mtime_ns  # reading moves the other time
     for kind in ("balance", "singletons"):
         assert call("analyse", kind, "english", folder / "docs.jsonlines", "--keep") == 1
-        assert "came with the package and stays as it is; copy it" in capsys.readouterr().err
+        assert "is a bundled model, which stays as it is; copy it" in capsys.readouterr().err
     assert path.stat().st_mtime_ns == before
 
 

@@ -1,0 +1,111 @@
+"""`coref analyse dial`: precision and recall of links, and F1 of clusters, at each least probability."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from coref_tf.config import Experiment, describe
+from coref_tf.decoding import clusters_of, confident
+from coref_tf.documents import Document, read_documents
+from coref_tf.evaluation import figures
+from coref_tf.evaluation.calibration.decisions import Decisions
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.inference.dial import THRESHOLDS, Dial
+from coref_tf.scoring import Scorer
+from coref_tf.support.errors import CorefError
+from coref_tf.support.progress import counted
+
+if TYPE_CHECKING:
+    from coref_tf.inference.prediction import Prediction
+
+HEADER = ("least probability", "links", "link precision %", "link recall %", "CoNLL F1 %")
+PRINTED = 10  # every so many thresholds
+
+
+class Linked(NamedTuple):
+    """What is needed of one document's prediction to take links away from it again and again."""
+
+    document: Document
+    starts: np.ndarray  # int [spans]
+    ends: np.ndarray  # int [spans]
+    antecedents: np.ndarray  # int [spans], the best of each, -1 for none
+    places: np.ndarray  # float32 [spans], how probable each one's place is
+
+    @classmethod
+    def from_prediction(cls, prediction: "Prediction") -> "Linked":
+        """The links of a prediction from which none was taken away."""
+        starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
+        return cls(prediction.document, starts, ends, prediction.antecedents, prediction.place_probabilities)
+
+    def left(self, least: float) -> np.ndarray:
+        """The antecedents, int [spans], without the links of less probable places."""
+        return confident(self.antecedents, self.places, least)
+
+
+def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: bool = False) -> float:
+    """The CoNLL average F1, in per cent, of the clusters that are left."""
+    scorer = Scorer(remove_singletons=remove_singletons)
+    scorer.add_all(
+        (None, one.document.clusters, clusters_of(one.starts, one.ends, one.left(least))) for one in predicted
+    )
+    return 100 * scorer.result().average_f1
+
+
+def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = False) -> list[tuple]:
+    """The rows under HEADER: one for each threshold."""
+    rows = []
+    for least, precision, recall in zip(*curve, strict=True):
+        links = sum(int((one.left(least) >= 0).sum()) for one in predicted)
+        shares = None if precision is None else 100 * precision, 100 * recall
+        rows.append((least, links, *shares, average_f1(predicted, least, remove_singletons)))
+    return rows
+
+
+def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
+    """The three curves."""
+    figure, axes = figures.new_plot(title)
+    least, _, precision, recall, f1 = zip(*rows, strict=True)
+    for values, colour, style, name in (
+        (precision, figures.BLUE, "-", "precision of links"),
+        (recall, figures.RED, "-", "recall of links"),
+        (f1, figures.GREY, "--", "CoNLL F1"),
+    ):
+        values = [np.nan if value is None else value for value in values]
+        axes.plot(least, values, color=colour, linestyle=style, linewidth=1.8, label=name)
+    axes.grid(axis="x", color="#dddddd", linewidth=0.8)
+    axes.set(xlim=(0, 1), ylim=(0, 100), xlabel="Least probability of a mention's place", ylabel="%")
+    axes.legend(loc="lower left", frameon=False)
+    figures.save_plot(path, figure)
+
+
+def write_dial(
+    experiment: Experiment,
+    data: Sequence[str],
+    checkpoint: str | None,
+    folder: Path,
+    remove_singletons: bool = False,
+) -> None:
+    """Predicts once, takes links away at each threshold, draws and writes; prints some rows."""
+    documents = [document for path in data for document in read_documents(path)]
+    gold_links = count_gold_links(documents)
+    if not gold_links:
+        raise CorefError(f"{' '.join(data)}: no cluster has two mentions; expected documents with clusters")
+    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    from coref_tf.inference.predictor import Predictor
+
+    predictor = Predictor.load([experiment], checkpoint)
+    print(describe([experiment], " ".join(data)), flush=True)
+    predicted, decisions = [], []
+    for prediction in counted(predictor.predict_all(documents, details=True)):
+        predicted.append(Linked.from_prediction(prediction))
+        decisions.append(Decisions.of(prediction))
+    curve = link_curve(Decisions.joined(decisions), predictor.calibration, gold_links, THRESHOLDS)
+    rows = table(predicted, curve, remove_singletons)
+    folder.mkdir(parents=True, exist_ok=True)
+    figures.write_table(folder / "dial.csv", HEADER, rows)
+    names = ", ".join(Path(path).name for path in data)
+    draw(folder / "dial.png", f"The dial: {experiment.name} on {names}", rows)
+    figures.print_table(HEADER, rows[::PRINTED])
+    print(f"{folder / 'dial.csv'} and .png are written")

@@ -1,0 +1,107 @@
+"""The errors of a model over a corpus, and what each kind of them costs."""
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from coref_tf.documents.document import Document
+from coref_tf.evaluation.errors.corrections import (
+    ERROR_KINDS,
+    Clusters,
+    Correction,
+    Error,
+    correct,
+    distinct,
+)
+from coref_tf.evaluation.errors.mention_kinds import KINDS, MentionKinds
+from coref_tf.scoring import Scorer
+
+METRICS = ("muc", "bcub", "ceafe")
+
+
+class DocumentErrors:
+    """What went wrong in one document."""
+
+    def __init__(self, document: Document, predicted: Clusters, remove_singletons: bool = False):
+        self.document = document
+        self.gold = distinct(document, remove_singletons)
+        self.correction: Correction = correct(self.gold, predicted, MentionKinds(document))
+
+    @property
+    def predicted(self) -> Clusters:
+        """The predicted clusters."""
+        return self.correction.steps[0]
+
+    @property
+    def errors(self) -> list[Error]:
+        """All errors, in the order in which they are corrected."""
+        return self.correction.errors
+
+    @cached_property
+    def f1(self) -> float:
+        """The average F1 of this document alone."""
+        return _average_f1([self], 0)
+
+
+class ErrorCounts:
+    """What went wrong in a corpus.
+
+    Example:
+        counts = ErrorCounts(DocumentErrors(p.document, p.clusters) for p in predictor.predict_all(documents))
+        counts.f1(), counts.f1(len(ERROR_KINDS))         # as predicted; 1.0
+    """
+
+    def __init__(self, documents: Iterable[DocumentErrors]):
+        self.documents = list(documents)
+        self._f1: dict[int, float] = {}
+        self.by_kind = Counter(
+            (error.kind, error.mention_kind) for document in self.documents for error in document.errors
+        )
+
+    def f1(self, corrected: int = 0) -> float:
+        """The average F1 once the first so many of ERROR_KINDS are corrected; 1 with all of them."""
+        if corrected not in self._f1:
+            self._f1[corrected] = _average_f1(self.documents, corrected)
+        return self._f1[corrected]
+
+    def count(self, kind: str, mention_kind: str | None = None) -> int:
+        """How many errors of one kind there are, of all mentions or of those of one kind."""
+        kinds = KINDS if mention_kind is None else [mention_kind]
+        return sum(self.by_kind[kind, of_mention] for of_mention in kinds)
+
+    def gain(self, kind: str) -> float:
+        """What the correction of one kind adds to the F1, those before it being corrected."""
+        number = ERROR_KINDS.index(kind)
+        return self.f1(number + 1) - self.f1(number)
+
+    def per_genre(self) -> dict[str, "ErrorCounts"]:
+        """The same for each genre."""
+        genres: dict[str, list[DocumentErrors]] = {}
+        for document in self.documents:
+            genres.setdefault(document.document.genre, []).append(document)
+        return {genre or "no genre": ErrorCounts(genres[genre]) for genre in sorted(genres)}
+
+    def worst(self, most: int) -> list[DocumentErrors]:
+        """The documents with the lowest F1; of those with the same, the one with more errors first."""
+        wrong = [document for document in self.documents if document.errors]
+        return sorted(wrong, key=lambda document: (document.f1, -len(document.errors)))[:most]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All figures, ready for JSON."""
+        kinds = {
+            kind: {"count": self.count(kind), "gain": self.gain(kind), "f1_after": self.f1(number + 1)}
+            | {of_mention: self.count(kind, of_mention) for of_mention in KINDS}
+            for number, kind in enumerate(ERROR_KINDS)
+        }
+        return {"average_f1": self.f1(), "errors": kinds}
+
+    def as_dict_by_genre(self) -> dict[str, Any]:
+        """All figures, and those of each genre, ready for JSON."""
+        return self.as_dict() | {"genres": {genre: own.as_dict() for genre, own in self.per_genre().items()}}
+
+
+def _average_f1(documents: Iterable[DocumentErrors], step: int) -> float:
+    scorer = Scorer(METRICS)
+    scorer.add_all((None, of.gold, of.correction.steps[step]) for of in documents)
+    return scorer.result().average_f1

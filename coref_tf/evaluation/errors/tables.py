@@ -1,0 +1,66 @@
+"""The errors as tables, of one model or of two side by side."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from coref_tf.evaluation.errors.corrections import ERROR_KINDS
+from coref_tf.evaluation.errors.measure import ErrorCounts
+from coref_tf.evaluation.errors.mention_kinds import KINDS
+from coref_tf.support.table import Table
+
+Models = Mapping[str, ErrorCounts]
+
+_STEPS_NOTE = (
+    "F1: the CoNLL average in percent, after this kind and all above it are corrected; gain: what that adds."
+)
+
+
+def error_tables(models: Models) -> list[Table]:
+    """What went wrong: what it costs, by the kind of mention, by genre."""
+    return [_steps(models), _by_mention(models), *(_by_genre(name, c) for name, c in models.items())]
+
+
+def _steps(models: Models) -> Table:
+    """The table that adds up: from the F1 as predicted to 100."""
+    rows: list[list[Any]] = [["as predicted"]]
+    for counts in models.values():
+        rows[0] += [None, 100 * counts.f1(), None]
+    for number, kind in enumerate(ERROR_KINDS):
+        row: list[Any] = [kind]
+        for counts in models.values():
+            row += [counts.count(kind), 100 * counts.f1(number + 1), f"{100 * counts.gain(kind):+.2f}"]
+        rows.append(row)
+    total: list[Any] = ["all"]
+    for counts in models.values():
+        errors = sum(counts.count(kind) for kind in ERROR_KINDS)
+        whole = counts.f1(len(ERROR_KINDS))
+        total += [errors, 100 * whole, f"{100 * (whole - counts.f1()):+.2f}"]
+    columns = ["error", *_columns(models, ("errors", "F1", "gain"))]
+    return Table("What each kind of error costs", columns, [*rows, total], _STEPS_NOTE, decimals=2)
+
+
+def _by_mention(models: Models) -> Table:
+    rows = [
+        [kind, *(counts.count(kind, of_mention) for counts in models.values() for of_mention in KINDS)]
+        for kind in ERROR_KINDS
+    ]
+    note = "An entity, or a part of one, counts as a name if it holds one, else as a nominal if it holds one."
+    return Table("By kind of mention", ["error", *_columns(models, KINDS)], rows, note)
+
+
+def _by_genre(name: str, counts: ErrorCounts) -> Table:
+    columns = ["genre", "documents", "words", "F1", *ERROR_KINDS]
+    rows = []
+    for genre, own in {"all": counts, **counts.per_genre()}.items():
+        words = sum(document.document.num_words for document in own.documents)
+        rows.append(
+            [genre, len(own.documents), words, 100 * own.f1(), *(own.count(kind) for kind in ERROR_KINDS)]
+        )
+    return Table(f"By genre: {name}", columns, rows, decimals=2)
+
+
+def _columns(models: Models, names: tuple[str, ...]) -> list[str]:
+    """The same columns for each model, named after it where there are several."""
+    if len(models) == 1:
+        return list(names)
+    return [f"{model}: {name}" for model in models for name in names]

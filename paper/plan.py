@@ -1,0 +1,135 @@
+"""What the paper's tables and figures are made of: which models are trained, and on what they are measured."""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+from coref_tf.config import Experiment, load_experiment, settings_of
+from coref_tf.documents import read_documents
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import sha256, write_json
+from paper.section7 import corpora
+from paper.steps import Step
+
+ENSEMBLE = ("best0", "best1", "best2", "best3", "best4")
+SINGLE = ENSEMBLE[0]  # the paper's single model
+ABLATIONS = ("nofeatures", "nolarge", "nometa", "noheads", "nochar", "nosmall")
+PRUNING = ("rules", "oracle")
+EXPERIMENTS = (*ENSEMBLE, *ABLATIONS, *PRUNING)
+
+# What each part of the report needs.
+PARTS = {
+    "section7": ("section7",),
+    "table1": (f"test-{SINGLE}", "test-ensemble"),
+    "table2": (f"dev-{SINGLE}", "dev-ensemble", *(f"dev-{name}" for name in ABLATIONS)),
+    "table3": (f"dev-{SINGLE}", *(f"dev-{name}" for name in PRUNING)),
+    "table4": ("table4",),
+    "figure3": ("figure3",),
+    "figure4": ("figure4",),
+}
+
+QUICK_EPOCHS = 4  # some twenty seconds each on the bundled corpus and two cores
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """The settings of all experiments, as written down, and every step.
+
+    Args:
+        folder: where everything goes.
+        experiments: the settings by name.
+        steps: by name, each after what it needs.
+    """
+
+    folder: Path
+    experiments: dict[str, Experiment]
+    steps: dict[str, Step]
+
+    def steps_of(self, parts: list[str]) -> list[Step]:
+        """The steps of some parts, and those that they need, in order."""
+        wanted = {name for part in parts for name in PARTS[part]}
+        for name in reversed(self.steps):
+            if name in wanted:
+                wanted.update(self.steps[name].needs)
+        return [step for name, step in self.steps.items() if name in wanted]
+
+
+def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
+    """Writes the settings down in `folder`, where every step finds them, and plans the steps.
+
+    Settings other than those that the folder was begun with are refused, since its figures would be of both.
+    """
+    folder = folder.resolve()
+    (folder / "scores").mkdir(parents=True, exist_ok=True)
+    experiments = {name: load_experiment(name, conf) for name in EXPERIMENTS}
+    if quick:
+        changes = {"max_epochs": QUICK_EPOCHS, "log_root": folder / "logs"}
+        experiments = {name: dataclasses.replace(each, **changes) for name, each in experiments.items()}
+    single = experiments[SINGLE]
+    files = {path for paths in corpora(single).values() for path in paths}
+    settings = {name: settings_of(experiment) for name, experiment in experiments.items()}
+    for values in settings.values():
+        del values["name"]
+    keep_settings(folder, settings, {str(path): sha256(path) for path in sorted(files)})
+    parses = {name: has_parses(paths[0]) for name, paths in corpora(single).items()}
+    return Plan(folder, experiments, make_steps(folder, single, parses))
+
+
+def keep_settings(folder: Path, settings: dict[str, Any], corpus: dict[str, str]) -> None:
+    """Writes experiments.conf and corpus.json into the folder, unless they are there, and the same."""
+    for name, value in {"experiments.conf": settings, "corpus.json": corpus}.items():
+        path = folder / name
+        if path.exists() and json.loads(path.read_text(encoding="utf-8")) != value:
+            raise CorefError(
+                f"{folder}: has figures of other settings or another corpus ({path} differs);"
+                " remove it, or name another folder with --out"
+            )
+        write_json(path, value)
+
+
+def has_parses(path: Path) -> bool:
+    """Whether a file's documents have parses; the first stands for all."""
+    return next(iter(read_documents(path))).parse is not None
+
+
+def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dict[str, Step]:
+    """Every step there is. `parses` tells which sets have parses."""
+    conf = ("--conf", str(folder / "experiments.conf"))
+    steps: list[Step] = [
+        Step(
+            "section7",
+            ("-m", "paper", "section7", SINGLE, str(folder), *conf),
+            result=folder / "section7.json",
+        )
+    ]
+
+    def impossible(name: str) -> str:
+        lacks = name == "rules" and not (parses["train"] and parses["dev"])
+        return "the corpus has no parses, which the rule-based detector reads" if lacks else ""
+
+    def evaluation(name: str, experiments: tuple[str, ...], *options: str) -> Step:
+        result = folder / "scores" / f"{name}.json"
+        needs = tuple(f"train-{experiment}" for experiment in experiments)
+        command = ("evaluate.py", *experiments, *options, *conf, "--json", str(result))
+        return Step(name, command, needs, result, impossible(experiments[0]))
+
+    def analysis(name: str, result: Path | None = None, reason: str = "") -> Step:
+        command = ("-m", "paper", name, SINGLE, str(folder), *conf)
+        return Step(name, command, (f"train-{SINGLE}",), result, reason)
+
+    for name in EXPERIMENTS:
+        steps.append(Step(f"train-{name}", ("train.py", name, *conf), impossible=impossible(name)))
+        if name == SINGLE or name not in ENSEMBLE:
+            steps.append(evaluation(f"dev-{name}", (name,)))
+        if name == SINGLE:
+            steps.append(evaluation(f"test-{name}", (name,), "--data", str(single.test_path)))
+            steps.append(analysis("table4", folder / "table4.json"))
+            steps.append(analysis("figure3"))
+            no_parses = "" if parses["dev"] else "the dev set has no parses to compare with"
+            steps.append(analysis("figure4", reason=no_parses))
+        if name == ENSEMBLE[-1]:
+            steps.append(evaluation("dev-ensemble", ENSEMBLE, "--ensemble"))
+            data = ("--data", str(single.test_path))
+            steps.append(evaluation("test-ensemble", ENSEMBLE, "--ensemble", *data))
+    return {step.name: step for step in steps}

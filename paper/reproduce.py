@@ -1,0 +1,55 @@
+"""Every table and figure: trains what is missing, measures, and writes FOLDER/REPORT.md."""
+
+import signal
+import sys
+from pathlib import Path
+
+from coref_tf.support.environment import ROOT
+from coref_tf.support.errors import CorefError
+from paper.plan import PARTS, make_plan
+from paper.report import write_report
+from paper.steps import Steps
+
+
+def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) -> int:
+    """Does what isn't done yet; after a stop, the same command goes on. The exit code.
+
+    Args:
+        only: the parts, with commas between them; None for all.
+        quick: train for a few epochs, in models of its own.
+        out: where all goes; results, or results/quick.
+        conf: the experiments file; None for experiments.conf.
+    """
+    if not (ROOT / "train.py").is_file():
+        raise CorefError(
+            f"{ROOT} has no train.py; expected a checkout, since an installed package doesn't train"
+        )
+    parts = parse_parts(only)
+    folder = Path(out or ("results/quick" if quick else "results"))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    plan = make_plan(folder, conf, quick)
+    steps = Steps(plan.folder / "steps")
+    try:
+        steps.run_all(plan.steps_of(parts))
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from there", file=sys.stderr)
+        raise
+    finally:
+        write_report(plan, steps, quick)
+    print(f"{folder / 'REPORT.md'} is written")
+    for name, reason in steps.failures.items():
+        print(f"error: {name} failed: {reason}", file=sys.stderr)
+    return 1 if steps.failures else 0
+
+
+def parse_parts(only: str | None) -> list[str]:
+    """The parts that --only names; all without it."""
+    if only is None:
+        return list(PARTS)
+    parts = [part for part in only.split(",") if part]
+    for part in parts:
+        if part not in PARTS:
+            raise CorefError(f"--only {only}: no part {part}; expected some of {', '.join(PARTS)}")
+    if not parts:
+        raise CorefError(f"--only names no part; expected some of {', '.join(PARTS)}")
+    return parts

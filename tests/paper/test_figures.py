@@ -1,0 +1,152 @@
+"""Figures 3 and 4: the measures by hand, the tables, the commands."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import call
+from random_documents import REFERENCE, small_experiment
+
+import paper.__main__ as command
+from coref_tf.documents import Document
+from coref_tf.support.errors import CorefError
+from paper import figure3, figure4
+from paper.readings import Reading
+from paper.section7 import write_section7
+
+FERRY = Path(__file__).parent.parent / "fixtures" / "ferry.v4_gold_conll"
+
+# (S (NP She) (VP saw (NP the old town))); gold mentions: she, the old town
+TOWN = Document(
+    "nw/town",
+    [["She", "saw", "the", "old", "town"]],
+    clusters=[[(0, 0)], [(2, 4)]],
+    pos=[["PRP", "VBD", "DT", "JJ", "NN"]],
+    parse=[["(S(NP*)", "(VP*", "(NP*", "*", "*)))"]],
+)
+
+
+def reading(scores: dict[tuple[int, int], float], head_scores=(0, 0, 0, 0, 1)) -> Reading:
+    """The model's view of TOWN: these spans' scores."""
+    spans = sorted(scores)
+    starts, ends = (np.array(places, np.int32) for places in zip(*spans, strict=True))
+    values = np.array([scores[span] for span in spans], np.float32)
+    return Reading(TOWN, starts, ends, values, np.array(head_scores, np.float32))
+
+
+SCORES = {(0, 0): 5, (2, 4): 1, (1, 2): 3, (3, 4): 2, (2, 3): 0}
+
+
+def test_recall_is_what_pruning_leaves():
+    coverages = figure3.measure_model([reading(SCORES)], [0.1, 0.2, 0.4, 0.6, 1.0])
+    # Of five words: none, the best, the two best, the three best; (2, 4) and (2, 3) cross the second, (1, 2).
+    assert [coverage.recall for coverage in coverages.values()] == [0.0, 50.0, 50.0, 50.0, 50.0]
+    assert [coverage.spans_per_word for coverage in coverages.values()] == [0.0, 0.2, 0.4, 0.6, 0.6]
+    better = SCORES | {(2, 4): 4}
+    assert figure3.measure_model([reading(better)], [0.4])[0.4] == (0.4, 100.0)
+
+
+def test_the_rules_have_a_point_where_there_are_parses():
+    assert figure3.measure_rules([TOWN]) == (0.4, 100.0)
+    assert figure3.measure_rules([TOWN, Document("nw/bare", [["Rome"]])]) is None
+
+
+def test_rows_of_figure_3():
+    rows = figure3.table({0.35: figure3.Coverage(0.34, 80.0), 0.4: figure3.Coverage(0.4, 90.0)}, None)
+    assert rows == [("model", 0.35, 0.34, 80.0, None, None), ("model", 0.4, 0.4, 90.0, 0.4, 92.67)]
+    assert figure3.table({}, figure3.Coverage(0.3, 85.0)) == [("rules", None, 0.3, 85.0, 0.2648, 89.24)]
+
+
+def test_constituents_are_phrases_and_words():
+    assert figure4.constituent_heads(TOWN) == {
+        (0, 4): 1, (0, 0): 0, (1, 4): 1, (1, 1): 1, (2, 4): 4, (2, 2): 2, (3, 3): 3, (4, 4): 4,
+    }  # fmt: skip
+
+
+def test_agreement_by_width():
+    kept = reading(SCORES | {(2, 4): 4})  # (0, 0), (2, 4) and inside of it (3, 4) are kept
+    agreements = figure4.measure([kept], 0.6, max_width=4)
+    assert agreements == {
+        1: (1, 100.0, 100.0, 50.0),
+        2: (1, 0.0, None, 0.0),
+        3: (1, 100.0, 100.0, 50.0),
+        4: (0, None, None, 0.0),
+    }
+    other = reading(SCORES | {(2, 4): 4}, head_scores=(0, 0, 0, 1, 0))
+    assert figure4.measure([other], 0.6, max_width=4)[3] == (1, 100.0, 0.0, 50.0)
+
+
+def test_wider_gold_mentions_are_left_out_of_the_frequencies():
+    assert figure4.measure([reading(SCORES)], 0.6, max_width=2)[1].gold == 100.0
+
+
+def test_rows_of_figure_4_end_in_the_published_ones():
+    rows = figure4.table({1: figure4.Agreement(3, 1.0, 2.0, 3.0), 11: figure4.Agreement(0, None, None, 0.0)})
+    assert rows == [(1, 3, 1.0, 2.0, 3.0, 100.0, 100.0, 59.955), (11, 0, None, None, 0.0, None, None, None)]
+
+
+@pytest.fixture(scope="module")
+def conf(tmp_path_factory) -> Path:
+    """An experiments file whose experiment `small` has the authors' checkpoint."""
+    folder = tmp_path_factory.mktemp("reference")
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    return folder / "experiments.conf"
+
+
+def run(*arguments) -> None:
+    command.main([*map(str, arguments)])
+
+
+def read_table(path: Path) -> list[dict[str, str]]:
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_commands_write_a_table_and_a_picture(conf, tmp_path, capsys):
+    run("figure3", "small", tmp_path / "new", "--conf", conf, "--data", FERRY)
+    rows = read_table(tmp_path / "new" / "figure3.csv")
+    assert [row["lambda"] for row in rows][:2] == ["0.1000", "0.1500"] and rows[-1]["spans"] == "rules"
+    assert all(float(row["recall %"]) <= 100 for row in rows)
+    run("figure4", "small", tmp_path / "new", "--conf", conf, "--data", FERRY)
+    rows = read_table(tmp_path / "new" / "figure4.csv")
+    assert [row["width"] for row in rows] == ["1", "2", "3", "4"]
+    assert rows[0]["constituents %"] == rows[0]["heads attended %"] == "100.0000"
+    assert sum(int(row["spans kept"]) for row in rows) == sum(int(0.4 * words) for words in (19, 3, 25))
+    for name in ("figure3.png", "figure4.png"):
+        assert (tmp_path / "new" / name).read_bytes().startswith(b"\x89PNG")
+    out = capsys.readouterr().out
+    assert "rules" in out and "published figures are OntoNotes English's" in out
+
+
+def test_without_parses_figure_3_has_no_rules_and_figure_4_is_one_line(conf, tmp_path, capsys):
+    run("figure3", "small", tmp_path, "--conf", conf, "--data", REFERENCE / "docs.jsonlines")
+    assert "rules" not in (tmp_path / "figure3.csv").read_text()
+    assert "has no parses, so that the rule-based detector has no point here" in capsys.readouterr().out
+    with pytest.raises(CorefError, match="document nw/harbour_0 has no parses; expected"):
+        run("figure4", "small", tmp_path, "--conf", conf, "--data", REFERENCE / "docs.jsonlines")
+
+
+def test_given_mentions_have_nothing_to_prune(monkeypatch, tmp_path):
+    monkeypatch.setattr(command, "trained", lambda *_: [small_experiment(mentions="oracle")])
+    with pytest.raises(CorefError, match="its mentions are given"):
+        run("figure3", "oracle", tmp_path)
+
+
+def test_every_command_has_a_summary(capsys):
+    with pytest.raises(SystemExit):
+        command.main(["--help"])
+    out = capsys.readouterr().out
+    assert all(name in out for name in ("section7", "table4", "figure3", "figure4", "reproduce"))
+
+
+def test_section_7_is_told_in_words(tmp_path, capsys):
+    write_section7(small_experiment(train_path=(FERRY,), conll_eval_path=FERRY, test_path=FERRY), tmp_path)
+    out = capsys.readouterr().out
+    assert (
+        "words of the longest" in out
+        and "mentions of more than 10 words" in out
+        and "_" not in out.partition("\n/")[0]
+    )
