@@ -216,75 +216,9 @@ data/encoders/%.h5: | build/dependencies
 	mkdir -p $(@D)
 	"$(python)" -m coref_tf features encoder $* $@
 
-# The model in the box again, from corpora that docs/models/english.md says how to get. OntoGUM's texts are not all free.
-# A step that fails leaves files *.all.jsonlines and their like behind; the next run writes them anew.
-FREE := academic,bio,conversation,court,interview,news,speech,textbook,vlog,voyage
-ENGLISH := $(foreach corpus,ontogum litbank sample open,$(foreach split,train dev,data/english/$(corpus).$(split).jsonlines))
-model: all data/encoders/mpnet6.h5 $(ENGLISH) $(addprefix data/english/,swapped.jsonlines excerpts.jsonlines dev.jsonlines char_vocab.txt)
-	"$(python)" train.py english-first --max-steps 4648  # the first four of its five epochs; what follows is the fifth
-	"$(MAKE)" data/english/silver.jsonlines
-	"$(python)" train.py english-second
-	"$(python)" train.py english
-	$(pack) english data/models/english.h5
-	"$(MAKE)" data/english/silver-fast.jsonlines
-	"$(python)" train.py english-fast-first --max-steps 12176  # the first four of its five epochs, too
-	"$(python)" train.py english-fast-second
-	"$(python)" train.py english-fast-third
-	"$(python)" train.py english-fast-fourth
-	"$(MAKE)" data/english/silver-more.jsonlines
-	"$(python)" train.py english-fast-fifth
-	"$(python)" train.py english-fast
-	"$(python)" -m coref_tf analyse balance english-fast data/english/dev.jsonlines max_antecedents=250 mention_ratio=0.4 --keep
-	$(pack) english-fast data/models/english-fast.h5
-# In training there is less to compare; in use it is what the paper has.
-pack = "$(python)" -m coref_tf pack max_antecedents=250 mention_ratio=0.4 --about licence="CC BY-SA 4.0" \
-  --about trained_on="OntoGUM (10 genres), LitBank, data/sample, data/open; AMALGUM (5 genres) as another model annotated it"
-
-data/english/corpora: data/models/corpora.sha256
-	sha256sum --check --quiet $<
-	mkdir -p $(@D) && touch $@
-data/english/ontogum.%.jsonlines: data/english/corpora
-	"$(python)" -m coref_tf documents convert data/ontogum/$*.english.v4_gold_conll $@ --genres $(FREE)
-data/english/litbank.%.jsonlines: data/english/corpora
-	"$(python)" -m coref_tf documents convert data/litbank/$*.english.v4_gold_conll $@ --remove-singletons
-data/english/sample.%.jsonlines: data/english/corpora data/sample/%.jsonlines
-	cp data/sample/$*.jsonlines $@
-data/english/open.%.jsonlines: data/english/corpora data/open/%
-	"$(python)" -m coref_tf documents compile data/open/$* $@.all.jsonlines
-	"$(python)" -m coref_tf documents convert $@.all.jsonlines $@ --genre open
-	rm $@.all.jsonlines
-data/english/swapped.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
-	cat $^ > $@.all.jsonlines
-	"$(python)" -m coref_tf documents swap $@.all.jsonlines $@.swap.jsonlines
-	"$(python)" -m coref_tf documents roles $@.swap.jsonlines $@ --share 0.7
-	rm $@.all.jsonlines $@.swap.jsonlines
-data/english/excerpts.jsonlines: $(filter %.train.jsonlines,$(ENGLISH))
-	cat $^ > $@.all.jsonlines
-	for seed in 1 2 3 4; do for sentences in 1 2 3; do \
-	  "$(python)" -m coref_tf documents roles $@.all.jsonlines $@.$$sentences$$seed.jsonlines --excerpts $$sentences --seed $$seed || exit 1; \
-	done; done
-	cat $@.[123][1234].jsonlines > $@
-	cat $@.[123]1.jsonlines > $(@D)/few.jsonlines
-	rm $@.all.jsonlines $@.[123][1234].jsonlines
-# What a model has to say of texts that nobody has annotated, where it is sure: from this document of each genre on so many, by
-# this model, with so high a probability.
-SILVER := academic bio interview news voyage
-define silver
-	for genre in $(SILVER); do gzip -dc data/amalgum/$$genre.jsonlines.gz | tail -n +$(1) | head -n $(2); done > $@.bare.jsonlines
-	"$(python)" -m coref_tf predict $(3) $@.bare.jsonlines -o $@.said.jsonlines
-	"$(python)" -m coref_tf documents silver $@.said.jsonlines $@ --min-probability $(4)
-	rm $@.bare.jsonlines $@.said.jsonlines
-endef
-data/english/silver.jsonlines: data/english/corpora logs/english-first/best.h5
-	$(call silver,1,80,--model english-first max_antecedents=250 mention_ratio=0.4,0.7)
-data/english/silver-fast.jsonlines: data/english/corpora data/models/english.h5
-	$(call silver,1,260,--checkpoint data/models/english.h5,0.65)
-data/english/silver-more.jsonlines: data/english/corpora data/models/english.h5
-	$(call silver,261,260,--checkpoint data/models/english.h5,0.65)
-data/english/dev.jsonlines: $(filter %.dev.jsonlines,$(ENGLISH))
-	cat $^ > $@
-data/english/char_vocab.txt: $(filter %.train.jsonlines,$(ENGLISH))
-	"$(python)" -m coref_tf features characters $@ $^
+# The bundled models again, from corpora that docs/models/english.md says how to get.
+model: all data/encoders/mpnet6.h5
+	"$(MAKE)" -f recipes/english/Makefile python="$(python)"
 
 # The paper's tables and figures; REPRODUCE="--quick --only table2" passes options on.
 reproduce: all

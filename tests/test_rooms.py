@@ -29,7 +29,7 @@ FLOORS = (
     ("__main__",),
 )
 # What only a checkout uses, at the top level: it may import the package, never the other way round.
-BESIDE = ("benchmarks", "paper")
+BESIDE = ("benchmarks", "paper", "recipes")
 # Imported without TensorFlow, and without what loads it.
 LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "commands")
 

@@ -9,9 +9,10 @@ import zlib
 from collections.abc import Mapping, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.gender_swap import is_name
-from coref_tf.documents.gendered_words import PRONOUNS
-from coref_tf.documents.rules import FileMention as Mention
+from recipes.english.gender_swap import is_name
+from recipes.english.gendered_words import PRONOUNS
+
+Mention = tuple[int, int]  # inclusive start and end, in words
 
 _ROLES = """
 accountant, acrobat, actuary, adviser, agent, analyst, announcer, apprentice, archaeologist, architect, archivist,

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.gendered_words import FEMININE, MASCULINE, NOT_NAMES, OBJECT_BEFORE, PRONOUNS, SWAPPED
+from recipes.english.gendered_words import FEMININE, MASCULINE, NOT_NAMES, OBJECT_BEFORE, PRONOUNS, SWAPPED
 
 HIM_OR_HIS = "her"  # which of the two it is, what follows tells
 POSSESSIVE = "PRP$"

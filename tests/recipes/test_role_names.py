@@ -1,12 +1,13 @@
-"""`coref documents roles`: people who had names have roles, whatever their pronouns."""
+"""`python -m recipes.english roles`: people who had names have roles, whatever their pronouns."""
 
 import pytest
 from command import call
 
 from coref_tf.documents import open_writer, read_documents
 from coref_tf.documents.document import Document
-from coref_tf.documents.role_excerpts import RoleExcerpts
-from coref_tf.documents.role_names import ROLES, RoleNames, names_of_person
+from recipes.english.__main__ import main
+from recipes.english.role_excerpts import RoleExcerpts
+from recipes.english.role_names import ROLES, RoleNames, names_of_person
 
 ANA = "Ana Ruiz 's brother saw Mr. Diaz . Ana , a teacher , laughed at him ; she knew Diaz ."
 CLUSTERS = [[(0, 2), (8, 12), (17, 17)], [(5, 6), (15, 15), (19, 19)]]
@@ -97,11 +98,11 @@ def test_the_command(tmp_path, capsys):
     with open_writer(source) as write:
         write(document())
         write(oslo)
-    assert call("documents", "roles", source, output, "--share", "1") in (None, 0)
+    assert call("roles", source, output, "--share", "1", main=main) in (None, 0)
     assert capsys.readouterr().out == f"{output}: 2 documents, roles in 1 of them\n"
     assert [each.doc_key for each in read_documents(output)] == ["nw/ana_roles", "nw/oslo"]
-    assert call("documents", "roles", source, output, "--excerpts", "2") in (None, 0)
+    assert call("roles", source, output, "--excerpts", "2", main=main) in (None, 0)
     assert capsys.readouterr().out == f"{output}: 1 excerpts\n"
     assert [each.doc_key for each in read_documents(output)] == ["nw/ana_0_0"]
-    assert call("documents", "roles", source, output, "--share", "2") == 1
+    assert call("roles", source, output, "--share", "2", main=main) == 1
     assert "--share must be above 0, and at most 1. Received: 2.0" in capsys.readouterr().err

@@ -1,11 +1,12 @@
-"""`coref documents swap`: women and men change places, and all that tells them apart with them."""
+"""`python -m recipes.english swap`: women and men change places, and all that tells them apart with them."""
 
 import pytest
 from command import call
 
 from coref_tf.documents import open_writer, read_documents
 from coref_tf.documents.document import Document
-from coref_tf.documents.gender_swap import swapped_documents, swapped_word
+from recipes.english.__main__ import main
+from recipes.english.gender_swap import swapped_documents, swapped_word
 
 ANA = "Ana Ruiz told Mr. Diaz that her brother saw her . Ana laughed ; the book was hers ."
 BEN = "Ben Cole said he was proud of his wife ."
@@ -55,11 +56,11 @@ def test_the_command(tmp_path, capsys):
     with open_writer(source) as write:
         for document in documents():
             write(document)
-    assert call("documents", "swap", source, output) in (None, 0)
+    assert call("swap", source, output, main=main) in (None, 0)
     assert capsys.readouterr().out == f"{output}: 2 of 3 documents\n"
     assert [document.doc_key for document in read_documents(output)] == ["nw/ana_swapped", "nw/ben_swapped"]
     with open_writer(source) as write:
         write(documents()[2])
     output.unlink()
-    assert call("documents", "swap", source, output) == 1 and not output.exists()
+    assert call("swap", source, output, main=main) == 1 and not output.exists()
     assert "nothing in 1 documents tells women from men" in capsys.readouterr().err

@@ -9,11 +9,10 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.gender_swap import swapped_word
-from coref_tf.documents.gendered_words import PRONOUNS
-from coref_tf.documents.role_names import names_of_person, rewritten, some_roles
-from coref_tf.documents.rules import FileMention as Mention
 from coref_tf.documents.selection import window
+from recipes.english.gender_swap import swapped_word
+from recipes.english.gendered_words import PRONOUNS
+from recipes.english.role_names import Mention, names_of_person, rewritten, some_roles
 
 
 class RoleExcerpts:

@@ -1,4 +1,4 @@
-"""`coref documents silver`: which documents that a model has annotated are kept."""
+"""`python -m recipes.english silver`: which documents that a model has annotated are kept."""
 
 import json
 
@@ -6,6 +6,7 @@ import pytest
 from command import call
 
 from coref_tf.documents import read_documents
+from recipes.english.__main__ import main
 
 WORDS = ["Ana", "said", "she", "met", "Bo", "and", "he", "left", "."]
 TWO = [[[0, 0], [2, 2]], [[4, 4], [6, 6]]]
@@ -29,7 +30,7 @@ def predicted(tmp_path):
 
 
 def silver(capsys, *words):
-    code = call("documents", "silver", *words)
+    code = call("silver", *words, main=main)
     return code, capsys.readouterr()
 
 
