@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.hocon import parse_hocon, read_hocon
+from coref_tf.support.hocon import merge_settings, parse_hocon, read_hocon
 from coref_tf.support.resources import experiments_conf
-from coref_tf.support.typed_settings import build, has_parts, merged, nearest, plain, shown
+from coref_tf.support.typed_settings import build, has_parts, nearest, plain, shown
 
 
 def _of_model(**options: Any) -> Any:
@@ -207,7 +207,7 @@ def read_changes(changes: Sequence[str]) -> dict[str, Any]:
     for change in changes:
         if "=" not in change:
             raise CorefError(f"{change!r} is no setting; expected key=value")
-        said = merged(said, parse_hocon(change, repr(change), Path.cwd()))
+        said = merge_settings(said, parse_hocon(change, repr(change), Path.cwd()))
     return said
 
 
@@ -236,7 +236,7 @@ def load_experiment(
             raise CorefError(
                 f"{conf}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
             )
-    values = merged(settings[name], read_changes(changes)) | {"name": name}
+    values = merge_settings(settings[name], read_changes(changes)) | {"name": name}
     return make_experiment(values, f"{conf}: experiment {name}", conf.resolve().parent)
 
 

@@ -124,7 +124,7 @@ MISTAKES = [
     ("size = 12", "sise = 12", "embeddings: unknown key sise (did you mean size?)"),
     ("[{ path", "[3, { path", "embeddings: expected { key = value ... }. Received: 3"),
     ("small {", "smal {", "no experiment small (did you mean smal?)"),
-    ("small {", "small {{", "not HOCON"),
+    ("small {", "small {{", "expected a key"),
 ]
 
 

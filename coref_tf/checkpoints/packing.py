@@ -20,7 +20,7 @@ from coref_tf.config import USE_KEYS, read_changes
 from coref_tf.encoder.encoder_config import DTYPES
 from coref_tf.encoder.encoder_file import PACKED, EncoderFile, fill_encoder
 from coref_tf.support.errors import CorefError
-from coref_tf.support.typed_settings import merged
+from coref_tf.support.hocon import merge_settings
 
 WEIGHTS = ("float32", "float16")
 # Variables with fewer numbers weigh nothing, and stay as they are.
@@ -76,7 +76,7 @@ def pack_model(
     checkpoint = read_checkpoint(source)
     checkpoint_experiment(source, options.changes)  # a change that the model can't have is named
     said = read_changes(options.changes)
-    settings = merged(_without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said})
+    settings = merge_settings(_without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said})
     state = {name: checkpoint.state[name] for name in _STATE if name in checkpoint.state}
     state[ABOUT] = dict(options.about)
     own = {name: value for name, value in checkpoint.variables.items() if not name.startswith(_TUNED)}

@@ -25,7 +25,8 @@ from coref_tf.config import (
 )
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import resources_folder
-from coref_tf.support.typed_settings import merged, plain
+from coref_tf.support.hocon import merge_settings
+from coref_tf.support.typed_settings import plain
 
 
 def trained_experiment(
@@ -67,7 +68,7 @@ def checkpoint_experiment(
     checkpoint = read_checkpoint(path)
     values = _settings(checkpoint, path, given)
     said = read_changes(changes)
-    experiment = make_experiment(merged(values, said), f"{path}: its settings", resources_folder())
+    experiment = make_experiment(merge_settings(values, said), f"{path}: its settings", resources_folder())
     difference = first_difference(checkpoint, experiment)
     if difference and difference[0] in said:
         key, saved, value = difference

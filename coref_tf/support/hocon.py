@@ -1,261 +1,250 @@
-"""Settings in HOCON: files with comments, includes and substitutions -> plain dictionaries, lists and values.
+"""Reads settings in HOCON, the format of experiments.conf, into plain dictionaries, lists and values.
 
-What is read: `key = value`, `key { ... }`, `a.b = c`, `key += item`, lists, strings with and without quotes, numbers,
-true, false, null, `${key}` and `${?key}` (also of an environment variable), values side by side, `include "FILE"`,
-`include file("FILE")`, `include required(...)`. Whatever a file says, it is read in bounded time and memory, or refused
-in one line.
+Objects, lists, `a.b = c`, `key += item`, `${key}`, `${?key}`, values side by side and `include "FILE"` mean what HOCON
+says. pyhocon, which the authors used, doesn't tell which file a value comes from, so relative paths in an included file
+can't be resolved, and it often names neither file nor line of a mistake.
 """
 
+import json
 import os
+import re
+from collections.abc import Callable, Mapping
+from functools import partial, reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.hocon_syntax import Parser
-from coref_tf.support.hocon_tree import Concatenation, Reference, Text, Tree
 
-# More than any settings need; less than anybody would notice.
-MOST_BYTES = 1 << 18  # of all files together
-MOST_FILES = 100
-MOST_VALUES = 2 * MOST_BYTES  # that substitutions may come to; of a string every character counts
-MOST_WORK = 500_000  # values looked at on the way there
-MOST_LEVELS = 60  # of substitutions and objects inside one another
-
+_SPACE = r"(?:[^\S\n]|\ufeff|(?:#|//)[^\n]*)*"
+_LINES = rf"{_SPACE}(?:\n{_SPACE})*"
+_SEPARATORS = rf"{_SPACE}(?:[\n,]{_SPACE})*"
+_QUOTED = r'"(?:[^"\\\n]|\\.)*"'
+_KEY = rf'(?:{_QUOTED}|[^\s"$\[\]{{}}:=,+#\\.]+)'
+_KEYS = rf"{_KEY}(?:[ \t]*\.[ \t]*{_KEY})*"
+_WORD = r'[^\s"$\[\]{}=,#\\\0]+'
+_SUBSTITUTION = rf"\$\{{(\??)[ \t]*({_KEYS})[ \t]*\}}"
+_OPERATOR = rf"{_LINES}(\+=|[:=]|(?=\{{)){_LINES}"
+_INCLUDE = r'include\s+(?:(required)\s*\(\s*)?"([^"\n]+)"(?(1)\s*\))'
+_NUMBER = r"[+-]?(?:[0-9]{1,99}\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _MISSING = object()
-_CONTAINERS = (dict, list)
-_UNRESOLVED = (Tree, list, Reference, Concatenation)
+_Keys = tuple[str, ...]  # the path of a value, from the outermost object inwards
 
 
-def read_hocon(path: str | os.PathLike) -> dict[str, Any]:
-    """The settings of a file. Strings are `Text`, and know the folder of the file they stand in.
+class Text(str):
+    """A string that knows the folder of its settings file, which relative paths are relative to."""
 
-    Example:
-        read_hocon("experiments.conf")["best"]["lstm_size"]   # 200
-    """
-    reader = _Files()
-    reader.read(Path(path), str(path))
-    return _Resolver(reader.tree, str(path)).resolve()
+    folder: Path
+
+    def __new__(cls, text: str, folder: Path) -> "Text":  # noqa: D102
+        made = super().__new__(cls, text)
+        made.folder = folder
+        return made
+
+
+class _Object(dict[str, list[Any]]):
+    """All values that each key is given, in order; the last one counts, or is merged into those before it."""
+
+    def add(self, keys: _Keys, value: Any) -> None:
+        for key in reversed(keys[1:]):
+            value = _Object({key: [value]})
+        self.setdefault(keys[0], []).append(value)
+
+
+def read_hocon(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Reads a settings file. Its strings are `Text`. Example: read_hocon("experiments.conf")["best"]["lstm_size"]."""
+    return _read(
+        str(path), lambda root: _Parser("", str(path), Path(), ()).include(Path(path), True, root, ())
+    )
 
 
 def parse_hocon(text: str, where: str, folder: Path) -> dict[str, Any]:
-    """The settings of a text.
-
-    Args:
-        text: the settings.
-        where: what messages call it.
-        folder: what its relative paths and includes are relative to.
-    """
-    reader = _Files()
-    reader.parse(text, where, folder)
-    return _Resolver(reader.tree, where).resolve()
+    """Reads settings from a text that errors call `where`; its paths are relative to `folder`."""
+    return _read(where, lambda root: _Parser(text, where, folder, ()).parse_into(root, ()))
 
 
-class _Files:
-    """Reads a file and those that it includes into one tree."""
+def merge_settings(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the first settings overridden by the second; objects that both have are merged key by key."""
+    return dict(first) | {key: _override(first.get(key), value) for key, value in second.items()}
 
-    def __init__(self):
-        self.tree = Tree()
-        self._open: list[Path] = []
-        self._bytes = self._files = 0
 
-    def read(self, path: Path, where: str, tree: Tree | None = None, prefix: tuple[str, ...] = ()) -> None:
-        path = path.resolve()
-        self._files += 1
-        if self._files > MOST_FILES:
-            raise CorefError(f"{where}: more than {MOST_FILES} files are included; expected fewer")
-        with open(path, "rb") as file:
-            content = file.read(MOST_BYTES + 1 - self._bytes)
-        self._bytes += len(content)
-        if self._bytes > MOST_BYTES:
-            raise CorefError(f"{where}: more than {MOST_BYTES:,} bytes of settings; expected fewer")
+def _override(first: Any, second: Any) -> Any:
+    return merge_settings(first, second) if isinstance(first, dict) and isinstance(second, dict) else second
+
+
+def _read(where: str, parse: Callable[[_Object], None]) -> dict[str, Any]:
+    root = _Object()
+    try:
+        parse(root)
+        return _Resolver(root).value(root)
+    except RecursionError:
+        raise CorefError(f"{where}: settings are nested too deeply") from None
+
+
+class _Parser:
+    """Parses one text; `opened` are its file and those that include it. `take` moves on by what a pattern matches."""
+
+    def __init__(self, text: str, where: str, folder: Path, opened: tuple[Path, ...]):
+        self.text, self.where, self.folder, self.opened = text, where, folder, opened
+        self.at = 0
+
+    def parse_into(self, target: _Object, prefix: _Keys) -> None:
+        self.entries(target, prefix, closing=rf"\}}{_LINES}\Z" if self.take(rf"{_LINES}\{{") else r"\Z")
+
+    def entries(self, target: _Object, prefix: _Keys, closing: str) -> None:
+        while not self.take(rf"{_SEPARATORS}{closing}"):
+            self.take(_SEPARATORS)
+            if included := self.take(_INCLUDE):
+                self.include(self.folder / included[2], bool(included[1]), target, prefix)
+                continue
+            keys = self.keys((self.take(_KEYS) or self.fail("expected a key"))[0])
+            operator = self.take(_OPERATOR) or self.fail(f"expected = and a value of {'.'.join(keys)}")
+            value = self.value((*prefix, *keys))
+            if operator[1] == "+=":
+                place = self.place()
+                before = partial(_Resolver.substitute, keys=(*prefix, *keys), optional="?", place=place)
+                value = partial(
+                    _Resolver.concatenate, parts=[before, [value]], folder=self.folder, place=place
+                )
+            target.add(keys, value)
+
+    def include(self, path: Path, required: bool, target: _Object, prefix: _Keys) -> None:
+        whole = path.resolve()
+        if whole in self.opened:
+            raise CorefError(f"{self.place()}: {path.name} includes itself; expected files that don't")
+        if path.is_file():
+            try:
+                text = path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                raise CorefError(f"{path}: not UTF-8; expected settings (HOCON)") from None
+            _Parser(text, str(path), whole.parent, (*self.opened, whole)).parse_into(target, prefix)
+        elif required or path.exists():
+            raise CorefError(f"{self.place()}: {path} is included, but is no file")
+
+    def value(self, keys: _Keys) -> Any:
+        """Parses one value, or several side by side, up to the end of the line, a comma or a closing bracket."""
+        parts: list[Any] = []
+        place = self.place()
+        while not self.take(rf"{_SPACE}(?=[\n,\]}}]|\Z)"):
+            gap = self.take(_SPACE)
+            parts += [gap[0]] if parts and gap and gap[0] else []
+            parts.append(self.part(keys))
+        if not parts:
+            self.fail(f"expected a value of {'.'.join(keys) or 'a list'}")
+        if len(parts) > 1:
+            return partial(_Resolver.concatenate, parts=parts, folder=self.folder, place=place)
+        return self.constant(parts[0]) if type(parts[0]) is str else parts[0]
+
+    def part(self, keys: _Keys) -> Any:
+        if self.take(r"\{"):
+            nested = _Object()
+            self.entries(nested, keys, closing=r"\}")
+            return nested
+        if self.take(r"\["):
+            items: list[Any] = []
+            while not self.take(rf"{_LINES},?{_LINES}\]"):
+                self.take(rf"{_LINES},?{_LINES}")
+                items.append(self.value(()))
+            return items
+        if found := self.take(_SUBSTITUTION):
+            keys = self.keys(found[2])
+            return partial(_Resolver.substitute, keys=keys, optional=found[1], place=self.place())
+        if found := self.take(_QUOTED):
+            return Text(self.unquoted(found[0]), self.folder)
+        return (self.take(_WORD) or self.fail("expected a value, in quotes where it is unusual"))[0]
+
+    def constant(self, word: str) -> Any:
+        if re.fullmatch(_NUMBER, word):
+            return int(word) if re.fullmatch(r"[+-]?[0-9]+", word) else float(word)
+        return {"true": True, "false": False, "null": None}.get(word, Text(word, self.folder))
+
+    def keys(self, text: str) -> _Keys:
+        return tuple(self.unquoted(key) if key[0] == '"' else key for key in re.findall(_KEY, text))
+
+    def unquoted(self, text: str) -> str:
         try:
-            text = content.decode("utf-8")
-        except UnicodeDecodeError:
-            raise CorefError(f"{where}: not UTF-8; expected settings (HOCON)") from None
-        self._open.append(path)
-        self.parse(text, where, path.parent, tree, prefix)
-        self._open.pop()
+            unquoted = json.loads(text, strict=False)
+            unquoted.replace("\0", "\ud800").encode()  # no NUL, and no half of a character
+            return unquoted
+        except ValueError:
+            raise CorefError(f"{self.place()}: {text[:40]!r} has an escape of no character") from None
 
-    def parse(
-        self, text: str, where: str, folder: Path, tree: Tree | None = None, prefix: tuple[str, ...] = ()
-    ) -> None:
-        if "\0" in text:
-            raise CorefError(f"{where}: has a NUL character; expected settings (HOCON)")
+    def take(self, pattern: str) -> re.Match[str] | None:
+        found = re.compile(pattern).match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found
 
-        def include(name: str, required: bool, place: str, inside: tuple[str, ...], into: Tree) -> None:
-            path = folder / name
-            if path.resolve() in self._open:
-                raise CorefError(f"{place}: {name} includes itself; expected files that don't")
-            if path.is_file():
-                self.read(path, str(path), into, inside)
-            elif required or path.exists():
-                raise CorefError(f"{place}: includes {name}, and there is no file {path}")
+    def place(self) -> str:
+        return self.where + ":" + str(1 + self.text.count("\n", 0, self.at))
 
-        Parser(text, where, folder, include, prefix).parse_into(self.tree if tree is None else tree)
+    def fail(self, expected: str) -> NoReturn:
+        rest = self.text[self.at :].partition("\n")[0][:40] or "end of line"
+        raise CorefError(f"{self.place()}: {expected}. Received: {rest!r}")
 
 
 class _Resolver:
-    """Puts in place of every substitution what it stands for."""
+    """Computes what each parsed value stands for: a list, an object, or a value that depends on others."""
 
-    def __init__(self, tree: Tree, where: str):
-        self._tree, self._where = tree, where
-        self._known: dict[int, Any] = {}  # of what was said, by identity, once it is resolved
-        self._busy: set[int] = set()
-        self._sizes: dict[int, int] = {}  # of dictionaries and lists, by identity
-        self._kept: list[Any] = []  # so that no identity is used twice
-        self._levels = self._work = 0
+    def __init__(self, root: _Object):
+        self.root = root
+        self.known: dict[int, Any] = {}  # results by the identity of the parsed value
+        self.busy: set[int] = set()  # identities of the values that are being computed
+        self.place = ""  # of the last substitution
 
-    def resolve(self) -> dict[str, Any]:
-        return self._object(self._tree)
+    def value(self, parsed: Any) -> Any:
+        """Returns the result; `_MISSING` if a value consists of optional substitutions of nothing."""
+        if not isinstance(parsed, (_Object, list, partial)):
+            return parsed
+        if id(parsed) not in self.known:
+            if id(parsed) in self.busy:
+                raise CorefError(f"{self.place}: the substitution refers to itself")
+            self.busy.add(id(parsed))
+            if isinstance(parsed, partial):
+                self.known[id(parsed)] = parsed(self)
+            elif isinstance(parsed, list):
+                self.known[id(parsed)] = self.values(parsed)
+            else:
+                items = [(key, self.last(given)) for key, given in parsed.items()]
+                self.known[id(parsed)] = dict(item for item in items if item[1] is not _MISSING)
+            self.busy.remove(id(parsed))
+        return self.known[id(parsed)]
 
-    def _object(self, tree: Tree) -> dict[str, Any]:
-        values = {key: self._last(said) for key, said in tree.said.items()}
-        return self._measured({key: value for key, value in values.items() if value is not _MISSING})
+    def values(self, parsed: list[Any]) -> list[Any]:
+        return [value for value in map(self.value, parsed) if value is not _MISSING]
 
-    def _last(self, said: list[Any]) -> Any:
-        """What counts of all that was said of a key."""
-        value: Any = _MISSING
-        self._spend(len(said))
-        for each in said:
-            new = self._value(each)
-            if isinstance(value, dict) and isinstance(new, dict):
-                value = self._merged(value, new)
-            elif new is not _MISSING:
-                value = new
-        return value
+    def last(self, given: list[Any]) -> Any:
+        return reduce(_override, self.values(given), _MISSING)
 
-    def _value(self, said: Any) -> Any:
-        if not isinstance(said, _UNRESOLVED):
-            return said
-        if id(said) not in self._known:
-            if id(said) in self._busy:
-                raise CorefError(
-                    f"{self._place(said)}: substitutions refer to themselves; expected none that do"
-                )
-            if self._levels >= MOST_LEVELS:
-                raise CorefError(
-                    f"{self._place(said)}: substitutions and objects stand more than {MOST_LEVELS} deep; expected fewer"
-                )
-            self._busy.add(id(said))
-            self._levels += 1
-            self._known[id(said)] = self._resolved(said)
-            self._levels -= 1
-            self._busy.remove(id(said))
-            self._kept.append(said)
-        return self._known[id(said)]
-
-    def _resolved(self, said: Any) -> Any:
-        if isinstance(said, Tree):
-            return self._object(said)
-        if isinstance(said, list):
-            values = (self._value(item) for item in said)
-            return self._measured([value for value in values if value is not _MISSING])
-        if isinstance(said, Reference):
-            return self._referred(said)
-        return self._joined(said)
-
-    def _referred(self, reference: Reference) -> Any:
-        name = ".".join(reference.path)
-        for path in dict.fromkeys([(*reference.prefix, *reference.path), reference.path]):
-            value = self._last(self._said_of(path))
-            if value is not _MISSING:
-                return value
-        if name in os.environ:
-            return Text.of(os.environ[name], Path.cwd())
-        if reference.optional:
-            return _MISSING
-        raise CorefError(f"{reference.place}: ${{{name}}} is not set, or refers to itself; expected a key")
-
-    def _said_of(self, path: tuple[str, ...]) -> list[Any]:
-        """All that was said of a path. What is being resolved counts only up to where that stands."""
-        said: list[Any] = [self._tree]
-        for key in path:
+    def substitute(self, keys: _Keys, optional: str, place: str) -> Any:
+        self.place = place
+        given: list[Any] = [self.root]
+        for key in keys:
             found: list[Any] = []
-            for each in said:
-                if isinstance(each, Tree):
-                    found += each.said.get(key, [])
-                    continue
-                value = self._value(each)
-                if not isinstance(value, dict):
-                    found = found if value is _MISSING else []
-                elif key in value:
-                    found.append(value[key])
-            self._spend(len(said) + len(found))
-            said = self._before(found)
-        return said
-
-    def _before(self, said: list[Any]) -> list[Any]:
-        for number, each in enumerate(said):
-            if id(each) in self._busy and not isinstance(each, Tree):
-                return said[:number]
-        return said
-
-    def _joined(self, values: Concatenation) -> Any:
-        parts = [part if isinstance(part, str) else self._value(part) for part in values.parts]
-        solid = [part for part in parts if part is not _MISSING and not _is_blank(part)]
-        if not solid:
-            return _MISSING
-        if all(isinstance(part, dict) for part in solid):
-            value = solid[0]
-            for part in solid[1:]:
-                value = self._merged(value, part)
-            return value
-        if all(isinstance(part, list) for part in solid):
-            return self._measured([item for part in solid for item in part])
-        if any(isinstance(part, _CONTAINERS) for part in solid):
-            raise CorefError(
-                f"{values.place}: objects or lists stand beside something else; expected a comma or a new line"
-            )
-        if len(solid) == 1 and not isinstance(solid[0], str):
-            return solid[0]
-        self._check(sum(len(part) for part in parts if isinstance(part, str)))
-        text = "".join(_written(part) for part in parts if part is not _MISSING)
-        return Text.of(text.strip(), values.folder)
-
-    def _merged(self, first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-        merged = dict(first)
-        for key, value in second.items():
-            both = isinstance(value, dict) and isinstance(merged.get(key), dict)
-            merged[key] = self._merged(merged[key], value) if both else value
-        return self._measured(merged)
-
-    def _measured(self, value: dict | list) -> Any:
-        """The same; refused where all that is in it comes to too much."""
-        items = value.values() if isinstance(value, dict) else value
-        size = 1 + sum(map(self._size, items))
-        self._check(size)
-        self._spend(len(value))
-        self._sizes[id(value)] = size
-        self._kept.append(value)
+            for parsed in given:
+                value = parsed if isinstance(parsed, _Object) else self.value(parsed)
+                if isinstance(value, dict):
+                    found += value.get(key, []) if value is parsed else [value[key]] if key in value else []
+                elif value is not _MISSING:
+                    found = []
+            # Of a key that is being computed, what stands before that counts: `paths = ${paths} [more]`.
+            busy = (n for n, each in enumerate(found) if id(each) in self.busy and type(each) is not _Object)
+            given = found[: next(busy, None)]
+        name, value = ".".join(keys), self.last(given)
+        if value is _MISSING and name in os.environ:
+            return Text(os.environ[name], Path.cwd())
+        if value is _MISSING and not optional:
+            raise CorefError(f"{place}: ${{{name}}} is not set, or refers to itself")
         return value
 
-    def _size(self, value: Any) -> int:
-        if isinstance(value, str):
-            return 1 + len(value)
-        return self._sizes[id(value)] if isinstance(value, _CONTAINERS) else 1
-
-    def _check(self, size: int) -> None:
-        if size > MOST_VALUES:
-            raise CorefError(
-                f"{self._where}: substitutions come to more than {MOST_VALUES:,} values and characters; expected fewer"
-            )
-
-    def _spend(self, work: int) -> None:
-        self._work += work
-        if self._work > MOST_WORK:
-            raise CorefError(
-                f"{self._where}: substitutions would take too long; expected fewer, or shorter ones"
-            )
-
-    def _place(self, said: Any) -> str:
-        return getattr(said, "place", self._where)
-
-
-def _is_blank(part: Any) -> bool:
-    return isinstance(part, str) and not isinstance(part, Text) and not part.strip()
-
-
-def _written(part: Any) -> str:
-    if isinstance(part, bool) or part is None:
-        return "null" if part is None else str(part).lower()
-    return str(part)
+    def concatenate(self, parts: list[Any], folder: Path, place: str) -> Any:
+        """Merges objects that stand side by side, joins lists, and makes one string of anything else."""
+        values = self.values(parts)
+        solid = [value for value in values if type(value) is not str or value.strip()]
+        if not solid or (len(solid) == 1 and not isinstance(solid[0], str)):
+            return solid[0] if solid else _MISSING
+        if all(isinstance(value, dict) for value in solid):
+            return reduce(merge_settings, solid)
+        if all(isinstance(value, list) for value in solid):
+            return [item for value in solid for item in value]
+        if any(isinstance(value, (dict, list)) for value in solid):
+            raise CorefError(f"{place}: an object or list stands beside a value of another type")
+        return Text("".join(v if isinstance(v, str) else json.dumps(v) for v in values).strip(), folder)

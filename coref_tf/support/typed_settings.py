@@ -5,22 +5,13 @@ import difflib
 import math
 import types
 import typing
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.hocon_tree import Text
+from coref_tf.support.hocon import Text
 from coref_tf.support.resources import output_folder
-
-
-def merged(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """The first with what the second says; of objects in both, each key."""
-    together = dict(first)
-    for key, value in second.items():
-        both = isinstance(value, dict) and isinstance(together.get(key), dict)
-        together[key] = merged(together[key], value) if both else value
-    return together
 
 
 def _fields(value: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Settings in HOCON: as pyhocon reads them where both can, and in bounded time whatever they say."""
+"""Settings in HOCON: read as by pyhocon where both can, and every mistake is one line with file and line."""
 
 import os
 import re
@@ -23,7 +23,7 @@ SNIPPETS = {
     "itself": "a = [1]\na = ${a} [2]\np = x\np = ${p}/y",
     "braces": "{ a = 1, b { c = 2 } }",
     "json": '{"a": {"b": [1, 2.5, true, "x\\ny"]}, "c": {}, "d": []}',
-    "triple": 'a = """x "y"\nz"""\nb = ""',
+    "empty": 'a = ""',
     "nothing": "",
     "comments": "# a\n// b\na = 1 // c\n\n b = 2 # d",
 }
@@ -51,38 +51,25 @@ def test_the_environment_is_asked_last(monkeypatch):
     assert parse_hocon("a = ${COREF_FOLDER}/x", "x", HERE) == {"a": "/corpora/x"}
 
 
-def doubling(first: str, step: str) -> str:
-    """Thirty keys, each of which has the one before it twice."""
-    return "\n".join([f"a0 = {first}", *(f"a{n} = {step.format(n - 1)}" for n in range(1, 31))])
-
-
 HOSTILE = {
-    "a list at the top": ("[1, 2]", "a list at the top; expected settings"),
-    "deep objects": ("a = " + "{ b = " * 5000, "stand more than 50 deep"),
-    "deep lists": ("a = " + "[" * 100_000, "stand more than 50 deep"),
-    "a package": ('include package("os:x.conf")', "include package(...) is not supported"),
-    "a page": ('include url("http://localhost/x")', "include url(...) is not supported"),
-    "required": ('include required("none.conf")', "includes none.conf, and there is no file"),
+    "a list at the top": ("[1, 2]", "x:1: expected a key. Received: '[1, 2]'"),
+    "deep objects": ("a = " + "{ b = " * 5000, "nested too deeply"),
+    "deep lists": ("a = " + "[" * 100_000, "nested too deeply"),
+    "a package": ('include package("os:x.conf")', "expected = and a value of include. Received: ' package"),
+    "a page": ('include url("http://localhost/x")', "expected = and a value of include. Received: ' url"),
+    "required": ('include required("none.conf")', "none.conf is included, but is no file"),
     "itself": ("a = ${b}\nb = ${a}", "is not set, or refers to itself"),
-    "inside itself": ("a { b = ${a} }", "refer to themselves"),
+    "inside itself": ("a { b = ${a} }", "x:1: the substitution refers to itself"),
     "unknown": ("a = ${none}", "x:1: ${none} is not set"),
-    "a long chain": ("\n".join(f"a{n} = ${{a{n + 1}}}" for n in range(500)), "more than 60 deep"),
-    "doubled strings": (doubling("x" * 10, "${{a{0}}}${{a{0}}}"), "come to more than"),
-    "doubled lists": (doubling("[1]", "${{a{0}}} ${{a{0}}}"), "would take too long"),
-    "lists of lists": (doubling("[1]", "[${{a{0}}}, ${{a{0}}}]"), "come to more than"),
-    "objects of objects": (doubling("{ x = 1 }", "{{ l = ${{a{0}}}, r = ${{a{0}}} }}"), "come to more than"),
-    "much merging": ("a {" + ",".join(f"k{n}=1" for n in range(5_000)) + "}\n" + "\n".join(
-        f"b{n} = ${{a}} {{ x = 1 }}" for n in range(500)), "would take too long"),
-    "much repeating": ("a = 1\n" * 10_000 + "b = [" + "${a}," * 10_000 + "]", "would take too long"),
-    "no closing": ("a = [1, 2", "the file ends before a ]"),
-    "no closing quote": ('a = "x', "lacks its closing"),
-    "a bracket too many": ("a { } }", "not HOCON: '}'"),
-    "no value": ("a =", "a has no value"),
-    "a mixture": ("a = { } [1]", "objects or lists stand beside something else"),
-    "half an escape": ('a = "\\ud800"', "stands for no character"),
-    "NUL": ("a = x\0y", "has a NUL character"),
-    "NUL, escaped": ('a = "\\u0000"', "stands for no character"),
-    "too long": ("# " + "x" * (1 << 18), "bytes of settings; expected fewer"),
+    "a long chain": ("\n".join(f"a{n} = ${{a{n + 1}}}" for n in range(500)), "nested too deeply"),
+    "no closing": ("a = [1, 2", "x:1: expected a value of a list. Received: 'end of line'"),
+    "no closing quote": ('a = "x', "x:1: expected a value, in quotes where it is unusual. Received: '\"x'"),
+    "a bracket too many": ("a { } }", "x:1: expected a key. Received: '}'"),
+    "no value": ("a =", "x:1: expected a value of a."),
+    "a mixture": ("a = { } [1]", "x:1: an object or list stands beside a value of another type"),
+    "half an escape": ('a = "\\ud800"', "x:1: "),
+    "NUL": ("a = x\0y", "x:1: expected a value"),
+    "NUL, escaped": ('a = "\\u0000"', "x:1: "),
 }  # fmt: skip
 
 
@@ -102,13 +89,6 @@ def test_files_that_include_one_another(tmp_path):
     (tmp_path / "b.conf").write_text('x = 1\ninclude "a.conf"\n')
     with pytest.raises(CorefError, match=r"b.conf:2: a.conf includes itself"):
         read_hocon(tmp_path / "a.conf")
-
-
-def test_files_that_multiply(tmp_path):
-    for number in range(12):
-        (tmp_path / f"{number}.conf").write_text(f'include "{number + 1}.conf"\n' * 2)
-    with pytest.raises(CorefError, match="more than 100 files are included"):
-        read_hocon(tmp_path / "0.conf")
 
 
 def test_paths_are_relative_to_the_file_they_stand_in(tmp_path):
