@@ -24,8 +24,8 @@ from coref_tf.config import (
     read_changes,
 )
 from coref_tf.support.errors import CorefError
-from coref_tf.support.resources import resources_folder
 from coref_tf.support.hocon import merge_settings
+from coref_tf.support.resources import resources_folder
 from coref_tf.support.typed_settings import plain
 
 

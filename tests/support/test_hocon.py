@@ -42,7 +42,8 @@ def test_what_pyhocon_reads_otherwise_is_read_as_hocon_says():
 
 
 def test_our_experiments_are_read_as_by_pyhocon():
-    for path in (ROOT / "experiments.conf", ROOT / "tests" / "fixtures" / "reference" / "experiments.conf"):
+    for folder in (".", "recipes/english", "benchmarks", "tests/fixtures/reference"):
+        path = ROOT / folder / "experiments.conf"
         assert read_hocon(path) == pyhocon.ConfigFactory.parse_file(str(path)).as_plain_ordered_dict()
 
 
