@@ -3,6 +3,8 @@
 from types import ModuleType
 from typing import Any
 
+from coref_tf.support.errors import CorefError
+
 # The inputs of Coref>PairScores in their order, and the attribute that counts those of a list. An eager op can't be
 # asked for them.
 _PAIR_INPUTS = {
@@ -43,3 +45,11 @@ def sentence_lstm(library: ModuleType, op: Any, upstream: Any, *_: Any) -> list:
     """The gradients of the inputs of Coref>SentenceLSTM; how many sentences run, and the mask, have none."""
     projected, *states = library.coref_sentence_lstm_gradients(*op.inputs, *op.outputs, upstream)
     return [projected, None, *states, None]
+
+
+def int8_dense(op: Any, upstream: Any) -> list:
+    """Refuses: rounding to integers has no useful gradient."""
+    raise CorefError(
+        "Coref>Int8Dense has no gradient: int8 weights are for prediction; expected context.products = float32"
+        " where an encoder is trained"
+    )

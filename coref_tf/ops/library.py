@@ -19,6 +19,7 @@ class CustomOps(NamedTuple):
     top_antecedents: Callable
     pair_scores: Callable
     sentence_lstm: Callable
+    int8_dense: Callable
 
 
 # Several documents may be the first ones at the same time, and TensorFlow takes gradients once.
@@ -42,4 +43,5 @@ def _load() -> CustomOps:
         tf.no_gradient(f"Coref>{name}")
     tf.RegisterGradient("Coref>PairScores")(functools.partial(gradients.pair_scores, library))
     tf.RegisterGradient("Coref>SentenceLSTM")(functools.partial(gradients.sentence_lstm, library))
+    tf.RegisterGradient("Coref>Int8Dense")(gradients.int8_dense)
     return CustomOps(*(getattr(library, f"coref_{name}") for name in CustomOps._fields))

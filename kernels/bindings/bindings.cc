@@ -4,6 +4,7 @@
 
 PYBIND11_MODULE(_native, module) {
   module.doc() = "coref_tf's C++ algorithms";
+  coref::BindDense(module);
   coref::BindScorer(module);
   coref::BindSpans(module);
 }

@@ -8,6 +8,7 @@
 
 namespace coref {
 
+void BindDense(pybind11::module_& module);
 void BindScorer(pybind11::module_& module);
 void BindSpans(pybind11::module_& module);
 

@@ -8,6 +8,8 @@ import numpy as np
 import oracles
 import tensorflow as tf
 
+from coref_tf.ops.int8 import pack_kernel
+
 METRICS = 63
 
 # Dimensions that only a tensor without elements can have.
@@ -296,3 +298,19 @@ def check_score_documents(arguments: dict[str, Any], found: Any) -> None:
     for figures in found:
         values = np.array(figures)
         assert np.isfinite(values).all() and (values >= 0).all()
+
+
+# --- Dense layers in int8 ---------------------------------------------------------------------------------
+
+
+def int8_dense(generator: np.random.Generator) -> dict[str, Any]:
+    """Some rows and a packed matrix."""
+    rows, depth, units = (int(generator.integers(low, 40)) for low in (0, 1, 1))
+    weights = generator.integers(-127, 128, [depth, units]).astype(np.int8)
+    kernel = pack_kernel(weights, np.abs(_floats(generator, units)))
+    return {"values": _floats(generator, rows, depth), **kernel._asdict(), "bias": _floats(generator, units)}
+
+
+def check_int8_dense(arguments: dict[str, Any], found: Any) -> None:
+    """An output for every row and unit."""
+    assert found.shape == (np.shape(arguments["values"])[0], np.shape(arguments["scales"])[0])

@@ -58,7 +58,13 @@ def targets() -> list[Target]:
             op_arguments.check_extract_spans,
         )
     )
-    for name in ("pair_scores", "pair_scores_gradients", "sentence_lstm", "sentence_lstm_gradients"):
+    for name in (
+        "pair_scores",
+        "pair_scores_gradients",
+        "sentence_lstm",
+        "sentence_lstm_gradients",
+        "int8_dense",
+    ):
         arguments, check = getattr(op_arguments, name), getattr(op_arguments, f"check_{name}")
         # Twice as often as the rest: they have the most to get wrong.
         found += 2 * [Target(f"raw {name}", getattr(raw, f"coref_{name}"), arguments, check)]
