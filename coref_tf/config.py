@@ -45,7 +45,7 @@ class ContextConfig:
     heads: bool = _of_model(default=True)
     tuned_layers: int = _of_model(default=0)
     learning_rate: float = 1e-4
-    products: Literal["float32", "bfloat16"] = "float32"
+    products: Literal["float32", "bfloat16", "int8"] = "float32"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,6 +156,10 @@ class Experiment:
             self._require("context", min(layers) >= 0, "of layers from 0, the words themselves, on")
             self._require("context", fixed or self.context.heads, "in heads where words have nothing else")
             self._require("context", rate > 0 and self.context.tuned_layers >= 0, "tuned at a rate above 0")
+            frozen = not self.context.tuned_layers
+            self._require(
+                "context", frozen or self.context.products != "int8", "frozen where products = int8"
+            )
 
     def _require(self, key: str, holds: bool, expected: str) -> None:
         if not holds:

@@ -76,7 +76,9 @@ def pack_model(
     checkpoint = read_checkpoint(source)
     checkpoint_experiment(source, options.changes)  # a change that the model can't have is named
     said = read_changes(options.changes)
-    settings = merge_settings(_without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said})
+    settings = merge_settings(
+        _without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said}
+    )
     state = {name: checkpoint.state[name] for name in _STATE if name in checkpoint.state}
     state[ABOUT] = dict(options.about)
     own = {name: value for name, value in checkpoint.variables.items() if not name.startswith(_TUNED)}

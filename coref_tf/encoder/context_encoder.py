@@ -1,5 +1,5 @@
 """Word pieces in their context: a transformer encoder of the BERT family (Devlin et al. 2019; Sanh et al. 2019; Song et
-al. 2020), as pretrained weights are had of it."""
+al. 2020), as published weights define it."""
 
 import numpy as np
 import tensorflow as tf
@@ -7,6 +7,7 @@ import tensorflow as tf
 from coref_tf.encoder.encoder_config import EncoderConfig
 from coref_tf.encoder.stored_tensor import StoredTensor, scale_shape
 from coref_tf.ops import checks as check
+from coref_tf.ops.int8 import PackedKernel, int8_dense, pack_kernel, packed_shapes, unpack_kernel
 
 WORDS = "embeddings/words"
 
@@ -33,8 +34,9 @@ class ContextEncoder(tf.keras.layers.Layer):
         kept: what matrices are kept as: "float32", or "float16" or "int8" where nothing is trained; see `numbers`.
         kept_words: the same of the words' table alone, of which rows are looked up: fewer bits cost no time there, and
             of a small encoder it is a third of the weights. None keeps it as the others.
-        products: what h is multiplied with kernels in: "float32", or "bfloat16", for processors that have that. What is
-            multiplied, and what comes out, is rounded to it; all else, attention included, stays float32.
+        products: what h is multiplied with kernels in. "bfloat16", for processors that have it, rounds what is
+            multiplied and the result. "int8" keeps the kernels in int8 alone and quantizes each row of h; it needs the
+            op library and a frozen encoder. All else, attention included, stays float32.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -63,10 +65,10 @@ class ContextEncoder(tf.keras.layers.Layer):
         self.kept = kept
         self.kept_words = kept if kept_words is None else kept_words
         self.products = products
-        if {self.kept, self.kept_words} != {"float32"} and self.tuned_layers:
+        if self.tuned_layers and ({self.kept, self.kept_words} != {"float32"} or products == "int8"):
             raise ValueError(
-                "kept and kept_words must be float32 where layers are tuned. Received: "
-                f"{kept}, {kept_words}, {tuned_layers}"
+                "kept and kept_words must be float32, and products not int8, where layers are tuned. Received: "
+                f"{kept}, {kept_words}, {products}, {tuned_layers}"
             )
         self.identity = None  # of the file that the weights were loaded from
         # By the names that an encoder file has them under.
@@ -74,13 +76,32 @@ class ContextEncoder(tf.keras.layers.Layer):
         with tf.name_scope(self.name):
             for name, shape in self.config.tensor_shapes(self.num_layers).items():
                 kind = self._kind(name)
-                if kind == "float32" or len(shape) < 2:
+                if self._is_packed(name):
+                    self.tensors[name] = self._add_packed(name, *shape)
+                elif kind == "float32" or len(shape) < 2:
                     self.tensors[name] = self._add(name, shape)
-                    continue
-                self.tensors[name] = self.add_weight(name, shape, kind, "zeros", trainable=False)
-                if kind == "int8":
-                    shape = scale_shape(name, shape)
-                    self.scales[name] = self.add_weight(f"{name}_scale", shape, None, "ones", trainable=False)
+                else:
+                    self.tensors[name] = self.add_weight(name, shape, kind, "zeros", trainable=False)
+                    if kind == "int8":
+                        shape = scale_shape(name, shape)
+                        self.scales[name] = self.add_weight(
+                            f"{name}_scale", shape, None, "ones", trainable=False
+                        )
+
+    def _is_packed(self, name):
+        """Whether a matrix is a kernel that is multiplied with in int8."""
+        return self.products == "int8" and name.endswith("kernel")
+
+    def _add_packed(self, name, depth, units):
+        """The variables of a kernel in int8."""
+        shapes, kinds = packed_shapes(depth, units), PackedKernel(tf.int8, tf.float32, tf.int32)
+        parts = zip(PackedKernel._fields, shapes, kinds, strict=True)
+        return PackedKernel(
+            *(
+                self.add_weight(f"{name}_{part}", shape, kind, "zeros", trainable=False)
+                for part, shape, kind in parts
+            )
+        )
 
     def _kind(self, name):
         """What a matrix is kept as."""
@@ -105,12 +126,12 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def assign(self, tensors):
         """Takes the weights from a mapping of names to arrays; all of its tensors must be there."""
-        for name, variable in self.tensors.items():
+        for name, shape in self.config.tensor_shapes(self.num_layers).items():
             if name not in tensors:
                 raise ValueError(f"tensors must have {name}. Received: {sorted(tensors)[:5]} ...")
-            if np.shape(tensors[name]) != tuple(variable.shape):
+            if np.shape(tensors[name]) != tuple(shape):
                 raise ValueError(
-                    f"{name} must have shape {tuple(variable.shape)}. Received: {np.shape(tensors[name])}"
+                    f"{name} must have shape {tuple(shape)}. Received: {np.shape(tensors[name])}"
                 )
             self._assign(name, tensors[name])
 
@@ -120,16 +141,24 @@ class ContextEncoder(tf.keras.layers.Layer):
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
         for name, variable in self.tensors.items():
             stored = file.stored(name)
-            if stored.values.dtype.name == variable.dtype.name:
+            kind = tf.int8 if self._is_packed(name) else variable.dtype
+            if stored.values.dtype.name == kind.name:
                 self._take(name, stored)
             else:
                 self._assign(name, stored.numbers())
         self.identity = file.identity
 
     def _assign(self, name, numbers):
-        self._take(name, StoredTensor.of(name, np.asarray(numbers, np.float32), self._kind(name)))
+        kind = "int8" if self._is_packed(name) else self._kind(name)
+        self._take(name, StoredTensor.of(name, np.asarray(numbers, np.float32), kind))
 
     def _take(self, name, stored):
+        if self._is_packed(name):
+            for variable, value in zip(
+                self.tensors[name], pack_kernel(stored.values, stored.scale), strict=True
+            ):
+                variable.assign(value)
+            return
         self.tensors[name].assign(stored.values)
         if name in self.scales:
             self.scales[name].assign(stored.scale)
@@ -137,26 +166,29 @@ class ContextEncoder(tf.keras.layers.Layer):
     def kept_as(self, kept):
         """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
         other = ContextEncoder(self.config, self.num_layers, 0, kept, products=self.products, name=self.name)
-        other.assign(
-            {
-                name: _decoded(variable, self.scales.get(name)).numpy()
-                for name, variable in self.tensors.items()
-            }
-        )
+        other.assign({name: self._decode(name).numpy() for name in self.tensors})
         other.identity = self.identity
         return other
+
+    def _decode(self, name):
+        """A tensor in float32, whatever it is kept as."""
+        variable = self.tensors[name]
+        if self._is_packed(name):
+            depth, units = self.config.tensor_shapes(self.num_layers)[name]
+            return _decoded(unpack_kernel(variable.panels, depth, units), variable.scales)
+        return _decoded(variable, self.scales.get(name))
 
     def numbers(self):
         """Name -> weights as `call` computes with them, made from what is kept; it would make them for every window.
 
         The words' table is left as it is: of that, rows are looked up first.
         """
-        if self.kept == self.products == "float32":
+        if self.kept == "float32" and self.products in ("float32", "int8"):
             return self.tensors
         return {name: self._number(name, variable) for name, variable in self.tensors.items()}
 
     def _number(self, name, variable):
-        if name == WORDS:
+        if name == WORDS or self._is_packed(name):
             return variable
         number = _decoded(variable, self.scales.get(name))
         return tf.cast(number, self.products) if name.endswith("kernel") else number
@@ -227,7 +259,7 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def _feed_forward(self, weights, hidden):
         """The next h of u, [windows * pieces, hidden]."""
-        inner = tf.nn.gelu(_product(hidden, weights["kernel"], weights["bias"]), approximate=False)
+        inner = _product(hidden, weights["kernel"], weights["bias"], gelu=True)
         outer = _product(inner, weights["output_kernel"], weights["output_bias"])
         return self._normalise(weights, hidden + outer)
 
@@ -269,10 +301,13 @@ def _decoded(values, scale):
     return values if scale is None else values * scale
 
 
-def _product(values, kernel, bias):
-    """values W + b, [windows * pieces, outputs]."""
+def _product(values, kernel, bias, gelu=False):
+    """values W + b, through GELU if asked to, [windows * pieces, outputs]."""
+    if isinstance(kernel, PackedKernel):
+        return int8_dense(values, kernel, bias, gelu)
     product = tf.matmul(tf.cast(values, kernel.dtype), kernel)
-    return tf.nn.bias_add(tf.cast(product, bias.dtype), bias)
+    product = tf.nn.bias_add(tf.cast(product, bias.dtype), bias)
+    return tf.nn.gelu(product, approximate=False) if gelu else product
 
 
 def relative_buckets(distances, num_buckets, max_distance):

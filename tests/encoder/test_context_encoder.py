@@ -15,6 +15,7 @@ from coref_tf.encoder.encoder_config import KINDS, EncoderConfig
 from coref_tf.encoder.encoder_import import PackageTensors, encoder_config
 from coref_tf.encoder.stored_tensor import StoredTensor
 from coref_tf.features.context import context_words
+from coref_tf.ops.int8 import unpack_kernel
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]
@@ -136,7 +137,9 @@ def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
     for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
         np.testing.assert_allclose(ours, expected, atol=1e-5)
     for kept in ({"kept": dtype}, {"kept_words": dtype}):
-        with pytest.raises(ValueError, match="must be float32 where layers are tuned"):
+        with pytest.raises(
+            ValueError, match="must be float32, and products not int8, where layers are tuned"
+        ):
             ContextEncoder(config, **kept)
 
 
@@ -167,6 +170,40 @@ def test_states_with_products_in_bfloat16(kept, kind):
         off = [np.abs(s - e)[inside].mean() for s, e in zip(states, figures["states"], strict=True)]
         assert off[0] < 1e-3, "the embeddings are as they were"
         assert 1e-4 < off[-1] < 0.03
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_states_with_products_in_int8(kept, kind):
+    figures = of_kind(kept, kind)
+    config = config_of(figures)
+    encoder = ContextEncoder(config, tuned_layers=0, products="int8")
+    encoder.assign(mapped(figures, "weight/", config))
+    kernels = [name for name in encoder.tensors if name.endswith("kernel")]
+    assert len(kernels) == 4 * config.num_layers
+    assert all(encoder.tensors[name].panels.dtype == tf.int8 for name in kernels)
+    assert not [v.name for v in encoder.variables if "kernel" in v.name and len(v.shape) == 2], (
+        "no copy in float32"
+    )
+    inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
+    for each in (encoder, encoder.kept_as("int8")):
+        assert each.products == "int8"
+        states = each(figures["windows"], figures["lengths"])
+        off = [np.abs(s - e)[inside].mean() for s, e in zip(states, figures["states"], strict=True)]
+        assert off[0] < 0.02
+        assert 1e-4 < off[-1] < 0.05
+    with pytest.raises(ValueError, match="products not int8, where layers are tuned"):
+        ContextEncoder(config, products="int8")
+
+
+def test_int8_products_take_the_weights_of_an_int8_file_as_they_are(tmp_path):
+    settings = small_encoder(tmp_path / "small.h5", dtype="int8")
+    encoder = context_words(dataclasses.replace(settings, products="int8")).encoder
+    plain = context_words(settings).encoder
+    for name, kernel in encoder.tensors.items():
+        if name.endswith("kernel"):
+            depth, units = plain.tensors[name].shape
+            decoded = unpack_kernel(kernel.panels, depth, units).numpy() * kernel.scales.numpy()
+            np.testing.assert_array_equal(decoded, plain.tensors[name])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
