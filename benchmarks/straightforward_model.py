@@ -106,7 +106,7 @@ class StraightforwardModel:
         # [steps, sentences, 3 * units], in one product
         projected = tf.tensordot(padded, encoder.kernels[direction], axes=1) + encoder.bias[direction]
 
-        def step(state, x):
+        def step(state: tuple[tf.Tensor, tf.Tensor], x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             c, h = state
             f, candidate, o = tf.split(x + tf.matmul(h * mask, kernel), 3, axis=1)
             c = tf.sigmoid(f) * tf.tanh(candidate) + (1 - tf.sigmoid(f)) * c

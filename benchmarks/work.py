@@ -15,11 +15,11 @@ from coref_tf import ops
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.context import KeptContext
-from coref_tf.features.tensorize import Tensorizer
+from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.pair_features import SpanFacts
 from coref_tf.layers.span_representation import SpanPart
-from coref_tf.model import CorefModel
+from coref_tf.model import CorefModel, CorefOutput
 from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import compile_model
 
@@ -82,7 +82,7 @@ def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Calla
     spans = SpanFacts(words, words, tf.zeros_like(words), tf.constant([num_spans]), tf.constant(0))
 
     @tf.function(autograph=False)
-    def score(values):
+    def score(values: list[tf.Tensor]) -> tf.Tensor:
         g = [SpanPart(part, tf.range(num_spans)) for part in values]
         indices, _ = ops.nearest_antecedents(num_spans, most)
         return scorer.pairs.nearest(g, indices, spans)
@@ -108,7 +108,7 @@ class _Whole:
         self.experiment, self.models = model.experiment, [model]
         self._call = StraightforwardModel(model)
 
-    def __call__(self, inputs, words_per_block):
+    def __call__(self, inputs: CorefInputs, words_per_block: int) -> CorefOutput:
         return self._call(inputs)
 
 

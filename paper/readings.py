@@ -12,6 +12,7 @@ from coref_tf.support.errors import CorefError
 from coref_tf.syntax.tree import document_trees
 
 if TYPE_CHECKING:
+    from coref_tf.features.tensorize import CorefInputs
     from coref_tf.inference.predictor import Predictor
 
 
@@ -67,7 +68,7 @@ def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[
     import tensorflow as tf
 
     @tf.function(input_signature=[predictor.tensorizer.specs], autograph=False)
-    def read(inputs):
+    def read(inputs: "CorefInputs") -> tuple["tf.Tensor", ...]:
         words, candidates, mention_scores = predictor.model.read(inputs)
         return *candidates, mention_scores, words.head_scores
 
