@@ -2,7 +2,7 @@
 
 One sentence a line, plain text, a blank line between paragraphs. `[ana|the old [town|town's] mayor]` is a
 mention of the entity `ana` with one of `town` inside. A line that begins `@Name: ` opens a turn of that
-speaker, which lasts until the next such line.
+speaker, which lasts until the next such line. A line `---` separates the documents of a file.
 """
 
 import os
@@ -19,33 +19,52 @@ from coref_tf.documents.sources import decode_line, refuse
 from coref_tf.documents.tokenizer import ENGLISH, tokenize_sentence
 from coref_tf.support.errors import InputError
 
+SEPARATOR = "---"
 _TURN = re.compile(r"@([^:@\[\]|]+): +")
 
 
 def read_inline(path: str | os.PathLike, doc_key: str, language: str = ENGLISH) -> Document:
-    """Reads one document; a mistake is an InputError with its line.
+    """Reads a file that holds one document; a mistake is an InputError with its line.
 
     Example:
         read_inline("data/sample/train/nw/harbour.txt", "nw/harbour")
     """
-    reader = _InlineReader(path, language)
+    documents = list(read_inline_file(path, doc_key, language))
+    if len(documents) > 1:
+        raise InputError(path, 1, f"{len(documents)} documents; expected one, without lines of {SEPARATOR}")
+    return documents[0]
+
+
+def read_inline_file(path: str | os.PathLike, doc_key: str, language: str = ENGLISH) -> Iterator[Document]:
+    """Reads the documents of a file; if there are several, a number is added to the key of each.
+
+    Example:
+        [document.doc_key for document in read_inline_file("data/short/open/names.txt", "open/names")]
+        # ["open/names_1", "open/names_2", ...]
+    """
+    readers = [_InlineReader(path, language)]
     with open(path, "rb") as file:
         for number, raw in enumerate(file, start=1):
-            reader.take(number, decode_line(raw, path, number, refuse).rstrip())
-    return reader.document(doc_key)
+            line = decode_line(raw, path, number, refuse).rstrip()
+            if line == SEPARATOR:
+                readers.append(_InlineReader(path, language, first_line=number + 1))
+            else:
+                readers[-1].take(number, line)
+    for number, reader in enumerate(readers, start=1):
+        yield reader.document(doc_key if len(readers) == 1 else f"{doc_key}_{number}")
 
 
 def read_inline_folder(folder: str | os.PathLike, language: str = ENGLISH) -> Iterator[Document]:
     """Reads every GENRE/NAME.txt below a folder, in the order of their keys."""
     for path in sorted(Path(folder).glob("*/*.txt")):
-        yield read_inline(path, f"{path.parent.name}/{path.stem}", language)
+        yield from read_inline_file(path, f"{path.parent.name}/{path.stem}", language)
 
 
 class _InlineReader:
     """Takes a document line by line."""
 
-    def __init__(self, path: str | os.PathLike, language: str):
-        self.path, self.language = path, language
+    def __init__(self, path: str | os.PathLike, language: str, first_line: int = 1):
+        self.path, self.language, self.first_line = path, language, first_line
         self.number = 0
         self.speaker = NO_SPEAKER
         self.text = ""  # the bare text so far
@@ -71,7 +90,9 @@ class _InlineReader:
 
     def document(self, doc_key: str) -> Document:
         if not self.sentences:
-            raise InputError(self.path, 1, "the document is empty; expected at least one sentence")
+            raise InputError(
+                self.path, self.first_line, "the document is empty; expected at least one sentence"
+            )
         for problem in mention_problems(self.mentions, self.sentences):
             raise InputError(self.path, problem.mention.line, problem.message)
         sizes = Counter(mention.cluster for mention in self.mentions)

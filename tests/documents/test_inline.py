@@ -2,7 +2,7 @@
 
 import pytest
 
-from coref_tf.documents.inline import read_inline
+from coref_tf.documents.inline import read_inline, read_inline_file
 from coref_tf.support.errors import InputError
 
 GOOD = """\
@@ -59,3 +59,17 @@ def test_mistakes_are_refused_with_their_line(tmp_path, content, line, message):
         read(tmp_path, content)
     assert str(caught.value).startswith(f"{tmp_path / 'x.txt'}:{line}: ")
     assert message in str(caught.value)
+
+
+def test_a_file_may_hold_several_documents(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("[a|Ana] said [a|she] left.\n---\n@Bo: [b|I] lost [b|my] key.\n---\nNobody came.\n")
+    documents = list(read_inline_file(path, "open/x"))
+    assert [document.doc_key for document in documents] == ["open/x_1", "open/x_2", "open/x_3"]
+    assert [len(document.clusters) for document in documents] == [1, 1, 0]
+    assert [document.speakers[0][0] for document in documents] == ["-", "Bo", "-"]
+    with pytest.raises(InputError, match=r"x\.txt:1: 3 documents; expected one"):
+        read_inline(path, "open/x")
+    path.write_text("[a|Ana] said [a|she] left.\n---\n\n---\nDone.\n")
+    with pytest.raises(InputError, match=r"x\.txt:3: the document is empty"):
+        list(read_inline_file(path, "open/x"))
