@@ -2,19 +2,25 @@
 
 python -m recipes.english swap train.jsonlines swapped.jsonlines
 python -m recipes.english roles train.jsonlines excerpts.jsonlines --excerpts 2
+python -m recipes.english split 16 train.jsonlines --to gold.jsonlines fit.jsonlines
+python -m recipes.english copies gold.jsonlines copies.jsonlines
+python -m recipes.english excerpts gold.jsonlines excerpts.jsonlines
 python -m recipes.english silver predicted.jsonlines silver.jsonlines --min-probability 0.7
 """
 
 import argparse
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 
 from coref_tf.commands.options import new_parser
-from coref_tf.documents import open_writer, read_documents
+from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import endings as known_endings
 from coref_tf.inference.calibration import check_probability
 from coref_tf.support.environment import use_project_environment
 from coref_tf.support.errors import CorefError, run_command
 from coref_tf.support.files import check_outputs
+from recipes.english.copies import copy_documents
+from recipes.english.excerpts import renamed_excerpts, role_excerpts
 from recipes.english.gender_swap import swapped_documents
 from recipes.english.role_excerpts import RoleExcerpts
 from recipes.english.role_names import RoleNames
@@ -65,6 +71,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     roles.set_defaults(call=write_roles)
 
+    split = commands.add_parser("split", help="set every Nth document aside, to fit probabilities on")
+    split.add_argument("every", type=int, metavar="N")
+    split.add_argument("inputs", nargs="+", metavar="IN", help="documents with clusters")
+    split.add_argument("--to", nargs=2, required=True, metavar=("REST", "ASIDE"), help="the two outputs")
+    split.set_defaults(call=split_documents)
+
+    copies = commands.add_parser(
+        "copies", help="write a copy of every document about other people: names, genders and roles change"
+    )
+    add_files(copies)
+    copies.set_defaults(call=write_copies)
+
+    excerpts = commands.add_parser(
+        "excerpts", help="write excerpts of one to five sentences, with other names, and with roles"
+    )
+    add_files(excerpts)
+    excerpts.add_argument(
+        "--count", type=int, default=6, metavar="N", help="renamed excerpts of each document; default: 6"
+    )
+    excerpts.set_defaults(call=write_all_excerpts)
+
     silver = commands.add_parser(
         "silver", help="write the documents that a model is sure of, to train another on"
     )
@@ -86,6 +113,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="least agreement of the two models, from 0 to 1",
     )
     silver.set_defaults(call=gather_silver)
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    """IN, OUT and --seed."""
+    parser.add_argument("input", metavar="IN", help="documents with clusters")
+    parser.add_argument("output", metavar="OUT", help="the documents made out of them")
+    parser.add_argument("--seed", type=int, default=0, help="seed of everything random; default: 0")
 
 
 def write_swapped(arguments: argparse.Namespace) -> None:
@@ -140,6 +174,39 @@ def write_excerpts(arguments: argparse.Namespace) -> None:
     print(f"{arguments.output}: {written:,} excerpts")
 
 
+def split_documents(arguments: argparse.Namespace) -> None:
+    """Writes every Nth document of each input to one file, and the others to another."""
+    if arguments.every < 2:
+        raise CorefError(f"N must be 2 or more. Received: {arguments.every}")
+    check_outputs(arguments.to, arguments.inputs)
+    rest: list[Document] = []
+    aside: list[Document] = []
+    for path in arguments.inputs:
+        for number, document in enumerate(read_documents(path)):
+            (aside if number % arguments.every == arguments.every // 2 else rest).append(document)
+    for path, documents in zip(arguments.to, (rest, aside), strict=True):
+        write_documents(path, documents, f"{', '.join(arguments.inputs)}: too few documents to split")
+
+
+def write_copies(arguments: argparse.Namespace) -> None:
+    """Writes a copy of every document."""
+    check_outputs([arguments.output], [arguments.input])
+    copies = copy_documents(read_documents(arguments.input), arguments.seed)
+    write_documents(arguments.output, copies, f"{arguments.input}: no document names a woman or a man")
+
+
+def write_all_excerpts(arguments: argparse.Namespace) -> None:
+    """Writes both kinds of excerpts."""
+    if arguments.count < 1:
+        raise CorefError(f"--count must be 1 or more. Received: {arguments.count}")
+    check_outputs([arguments.output], [arguments.input])
+    documents = list(read_documents(arguments.input))
+    excerpts = itertools.chain(
+        renamed_excerpts(documents, arguments.count, arguments.seed), role_excerpts(documents, arguments.seed)
+    )
+    write_documents(arguments.output, excerpts, f"{arguments.input}: no excerpt has a link in it")
+
+
 def gather_silver(arguments: argparse.Namespace) -> None:
     """Writes the documents that a model is sure of."""
     rules = Silver(check_probability(arguments.min_probability), check_probability(arguments.min_agreement))
@@ -162,6 +229,22 @@ def gather_silver(arguments: argparse.Namespace) -> None:
                 f"{arguments.predicted}: none of {read:,} documents is sure enough; ask for less"
             )
     print(f"{arguments.output}: {kept:,} of {read:,} documents, {words:,} words")
+
+
+def write_documents(path: str, documents: Iterable[Document], nothing: str) -> None:
+    """Writes documents, each key once, and says how many; `nothing` is the error if there are none."""
+    seen: set[str] = set()
+    words = 0
+    with open_writer(path) as write:
+        for document in documents:
+            if document.key in seen:
+                continue
+            seen.add(document.key)
+            write(document)
+            words += document.num_words
+        if not seen:
+            raise CorefError(nothing)
+    print(f"{path}: {len(seen):,} documents, {words:,} words")
 
 
 if __name__ == "__main__":

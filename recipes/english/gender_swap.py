@@ -9,6 +9,7 @@ import itertools
 import random
 import zlib
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from coref_tf.documents.document import Document
 from recipes.english.gendered_words import FEMININE, MASCULINE, NOT_NAMES, OBJECT_BEFORE, PRONOUNS, SWAPPED
@@ -61,17 +62,12 @@ class GenderSwap:
             place += len(sentence)
         if tuple(map(tuple, sentences)) == document.sentences:
             return None
-        # What was said of the words as they were no longer holds, but for what all of them have.
-        gone = {
-            "text": None,
-            "offsets": None,
-            "parse": None,
-            "named_entities": None,
-            "source": None,
-            "extra": {},
-        }
         return dataclasses.replace(
-            document, doc_key=f"{document.doc_key}_swapped", key="", sentences=sentences, **gone
+            document,
+            doc_key=f"{document.doc_key}_swapped",
+            key="",
+            sentences=sentences,
+            **without_word_layers(),
         )
 
     def _new_names(self, document: Document) -> dict[str, str]:
@@ -85,6 +81,11 @@ class GenderSwap:
             if free:
                 chosen[name] = chance.choice(free)
         return chosen
+
+
+def without_word_layers() -> dict[str, Any]:
+    """What `dataclasses.replace` takes to drop the layers that don't hold for other words."""
+    return {"text": None, "offsets": None, "parse": None, "named_entities": None, "source": None, "extra": {}}
 
 
 def names_of(document: Document) -> dict[str, str]:

@@ -39,7 +39,7 @@ _NAME_TITLES = """
 Mr. Mrs. Ms. Mr Mrs Ms Dr. Dr Miss Professor Prof. Sir Lady Madame Monsieur Captain
 """
 # What may stand before a name, and goes with it.
-_TITLES = frozenset(_NAME_TITLES.split())
+TITLES = frozenset(_NAME_TITLES.split())
 
 
 class RoleNames:
@@ -80,11 +80,11 @@ def some_roles(document: Document, count: int, chance: random.Random) -> list[tu
 def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Mention]:
     """The names that a person's mentions begin with; none where a role could not take the place of all of them."""
     said = {document.words[begin].lower() for begin, end in cluster if begin == end}
-    names = {name for span in cluster if (name := _leading_name(document, span))}
+    names = {name for span in cluster if (name := leading_name(document, span))}
     if not names or not said & PRONOUNS.keys():
         return set()
     replaced = {at for begin, end in names for at in range(begin, end + 1)}
-    name_words = {document.words[at] for at in replaced} - _TITLES
+    name_words = {document.words[at] for at in replaced} - TITLES
     left = {at for begin, end in cluster for at in range(begin, end + 1)} - replaced
     if any(document.words[at] in name_words for at in left):
         return set()
@@ -95,11 +95,11 @@ def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Menti
     return names
 
 
-def _leading_name(document: Document, mention: Mention) -> Mention | None:
+def leading_name(document: Document, mention: Mention) -> Mention | None:
     """The words of a name at the mention's begin, titles and all; what is a common word elsewhere is none."""
     begin, end = mention
     after = begin
-    while after <= end and document.words[after] in _TITLES:
+    while after <= end and document.words[after] in TITLES:
         after += 1
     last = after
     while last <= min(end, after + 3) and is_name(word := document.words[last]):

@@ -1,0 +1,65 @@
+"""Short excerpts of documents, so that a model learns to read texts of a few sentences too."""
+
+import dataclasses
+import random
+import zlib
+from collections.abc import Iterable, Iterator
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.selection import window
+from recipes.english.gendered_words import PRONOUNS
+from recipes.english.people import People
+from recipes.english.renaming import Renaming
+from recipes.english.role_excerpts import RoleExcerpts
+
+_SENTENCES = (1, 1, 2, 2, 3, 3, 4, 5)  # how long excerpts are: each is drawn as often as it stands here
+_MOST_WORDS = 200
+_TRIES = 8  # to find an excerpt with a link in it
+_WITHOUT_PRONOUNS = 0.25  # how many of those without he or she are kept
+
+
+def renamed_excerpts(documents: Iterable[Document], count: int, seed: int = 0) -> Iterator[Document]:
+    """Yields up to `count` excerpts of each document, each with names of its own.
+
+    Names tell the gender of all whose gender the whole document tells. An excerpt has at least one link, and most have
+    a he or she.
+    """
+    people = People()
+    for document in documents:
+        chance = random.Random(zlib.crc32(f"excerpts {seed} {document.key}".encode()))
+        for number in range(count):
+            renamed = Renaming(people, seed * count + number)(document) or document
+            if excerpt := _draw_excerpt(renamed, chance):
+                yield dataclasses.replace(excerpt, doc_key=f"{excerpt.doc_key}_{number}", key="")
+
+
+def role_excerpts(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
+    """Yields excerpts of one to three sentences in which people have roles, and are he or she at random.
+
+    There nothing tells the gender, and only what is said tells who is meant.
+    """
+    documents = list(documents)
+    for sentences in (1, 2, 3):
+        excerpts = RoleExcerpts(sentences, seed)
+        for document in documents:
+            yield from excerpts(document)
+
+
+def _draw_excerpt(document: Document, chance: random.Random) -> Document | None:
+    """Some sentences of a document, without entities that are mentioned once in them; None if none are found."""
+    count = min(chance.choice(_SENTENCES), len(document.sentences))
+    for _ in range(_TRIES):
+        first = chance.randrange(len(document.sentences) - count + 1)
+        part = window(document, first, count)
+        part = part.with_clusters(cluster for cluster in part.clusters if len(cluster) > 1)
+        if not part.clusters or part.num_words > _MOST_WORDS:
+            continue
+        if _has_pronoun(part) or chance.random() < _WITHOUT_PRONOUNS:
+            return dataclasses.replace(part, doc_key=f"{document.doc_key}_from_{first}_{count}", key="")
+    return None
+
+
+def _has_pronoun(document: Document) -> bool:
+    """Whether some mention is he or she."""
+    spans = (span for cluster in document.clusters for span in cluster)
+    return any(begin == end and document.words[begin].lower() in PRONOUNS for begin, end in spans)
