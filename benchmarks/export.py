@@ -8,15 +8,16 @@ from pathlib import Path
 
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.inference.predictor import Predictor, load_model
+from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_experiment
 
 ROUNDS = 5
 
@@ -33,9 +34,10 @@ def run() -> list[dict]:
         predictors, rows = {}, []
         for flavour in ("fast", "portable"):
             options = ExportOptions(portable=flavour == "portable")
-            version = export([experiment], Path(folder) / flavour, options)
+            version = export([open_experiment(experiment)], Path(folder) / flavour, options)
             signatures = tf.saved_model.load(str(version)).signatures
-            model, tensorizer, _ = load_model(experiment, backend=options.backend)
+            trained = open_experiment(experiment)
+            model, tensorizer = trained.build(options.backend), trained.tensorizer()
             predictor = predictors[flavour] = Predictor(model, tensorizer)
             rows.append(
                 row(

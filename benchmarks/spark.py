@@ -167,7 +167,7 @@ def measuring(model: str | None) -> Iterator[Measures]:
 
 def _untrained(folder: Path) -> Path:
     from benchmarks.export import untrained
-    from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+    from coref_tf.models.checkpoint import best_checkpoint_path
 
     return best_checkpoint_path(untrained(folder))
 

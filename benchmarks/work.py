@@ -20,6 +20,7 @@ from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.pair_features import SpanFacts
 from coref_tf.layers.span_representation import SpanPart
 from coref_tf.model import CorefModel, CorefOutput
+from coref_tf.models.building import build_model
 from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import compile_model
 
@@ -116,4 +117,4 @@ def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
     """A model that has learned nothing, and what makes its inputs."""
     tf.keras.utils.set_random_seed(0)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
-    return CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)
+    return build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)

@@ -1,6 +1,7 @@
 """experiments.conf -> one frozen, typed Experiment; every mistake is a line that names the key."""
 
 import dataclasses
+import functools
 import os
 import typing
 from collections.abc import Mapping, Sequence
@@ -194,15 +195,56 @@ def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
 
 def experiment_names(conf: str | os.PathLike | None = None) -> list[str]:
     """The names of the experiments of a file: what can be trained, not what they are made of."""
-    return _names(read_settings(conf))
+    return ExperimentsFile(conf).names
 
 
-def read_settings(conf: str | os.PathLike | None = None) -> dict[str, Any]:
-    """All that an experiments file says, by default the one of the working directory or else the package's."""
-    conf = Path(conf or experiments_conf())
-    if not conf.is_file():
-        raise CorefError(f"{conf}: no such file; expected an experiments file (HOCON)")
-    return read_hocon(conf)
+class ExperimentsFile:
+    """An experiments file (HOCON), which is parsed once, when something of it is asked for.
+
+    Args:
+        path: the file; by default that of the working directory, or else the package's.
+
+    Example:
+        ExperimentsFile().experiment("best", ["lstm_size=100"]).lstm_size   # 100
+    """
+
+    def __init__(self, path: str | os.PathLike | None = None):
+        self.path = Path(path or experiments_conf())
+
+    @functools.cached_property
+    def _settings(self) -> dict[str, Any]:
+        if not self.path.is_file():
+            raise CorefError(f"{self.path}: no such file; expected an experiments file (HOCON)")
+        return read_hocon(self.path)
+
+    @functools.cached_property
+    def names(self) -> list[str]:
+        """The names of its experiments: objects with a value for every setting that has no default."""
+        required = {
+            field.name
+            for field in dataclasses.fields(Experiment)
+            if field.name != "name" and field.default is dataclasses.MISSING
+        }
+        return [
+            name
+            for name, value in self._settings.items()
+            if isinstance(value, dict) and required <= set(value)
+        ]
+
+    def experiment(self, name: str, changes: Sequence[str] = ()) -> Experiment:
+        """One of its experiments; see `load_experiment`."""
+        settings = self._settings
+        if not isinstance(settings.get(name), dict):
+            others = f"; it has {', '.join(self.names)}" if self.names else ", nor any other"
+            near = nearest(name, [key for key, value in settings.items() if isinstance(value, dict)])
+            raise CorefError(f"{self.path}: no experiment {name}{near}{others}")
+        for key in {field.name for field in dataclasses.fields(Experiment)} & set(settings):
+            if not isinstance(settings[key], dict):
+                raise CorefError(
+                    f"{self.path}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
+                )
+        values = merge_settings(settings[name], read_changes(changes)) | {"name": name}
+        return make_experiment(values, f"{self.path}: experiment {name}", self.path.resolve().parent)
 
 
 def read_changes(changes: Sequence[str]) -> dict[str, Any]:
@@ -228,20 +270,7 @@ def load_experiment(
     Example:
         load_experiment("best", changes=["lstm_size=100"]).lstm_size   # 100
     """
-    conf = Path(conf or experiments_conf())
-    settings = read_settings(conf)
-    if not isinstance(settings.get(name), dict):
-        known = _names(settings)
-        others = f"; it has {', '.join(known)}" if known else ", nor any other"
-        near = nearest(name, [key for key, value in settings.items() if isinstance(value, dict)])
-        raise CorefError(f"{conf}: no experiment {name}{near}{others}")
-    for key in {field.name for field in dataclasses.fields(Experiment)} & set(settings):
-        if not isinstance(settings[key], dict):
-            raise CorefError(
-                f"{conf}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
-            )
-    values = merge_settings(settings[name], read_changes(changes)) | {"name": name}
-    return make_experiment(values, f"{conf}: experiment {name}", conf.resolve().parent)
+    return ExperimentsFile(conf).experiment(name, changes)
 
 
 def make_experiment(values: Mapping[str, Any], where: str, folder: Path) -> Experiment:
@@ -253,12 +282,3 @@ def make_experiment(values: Mapping[str, Any], where: str, folder: Path) -> Expe
         folder: what paths are relative to that don't know the file they stand in.
     """
     return build(Experiment, values, where, folder)
-
-
-def _names(settings: Mapping[str, Any]) -> list[str]:
-    required = {
-        field.name
-        for field in dataclasses.fields(Experiment)
-        if field.name != "name" and field.default is dataclasses.MISSING
-    }
-    return [name for name, value in settings.items() if isinstance(value, dict) and required <= set(value)]

@@ -6,7 +6,7 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.deprecated import apply_gradients, do_not_convert
-from coref_tf.features.context import context_words
+from coref_tf.encoder.context_words import ContextWords
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
 from coref_tf.layers.blocks import compute_in_blocks
@@ -51,6 +51,8 @@ class CorefModel(tf.keras.Model):
         experiment: the settings.
         num_characters: size of the character vocabulary, unknown included.
         backend: of the ops, "custom" or "portable".
+        context_words: the layer of contextual vectors, finished, if the experiment has some;
+            `coref_tf.models.building.build_model` makes it from the encoder's file.
 
     Example:
         model = CorefModel(load_experiment("best"), len(characters))
@@ -58,8 +60,19 @@ class CorefModel(tf.keras.Model):
         model.fit(dataset_of_inputs)
     """
 
-    def __init__(self, experiment: Experiment, num_characters: int, backend: str = "custom", name="coref"):
+    def __init__(
+        self,
+        experiment: Experiment,
+        num_characters: int,
+        backend: str = "custom",
+        context_words: ContextWords | None = None,
+        name: str = "coref",
+    ):
         super().__init__(name=name)
+        if (experiment.context is None) != (context_words is None):
+            raise ValueError(
+                f"context_words must be a layer if the experiment has context, and else None. Received: {context_words}"
+            )
         e = self.experiment = experiment
         self.vector_size = sum(vectors.size for vectors in e.embeddings)
         self.embedding_size = self.vector_size
@@ -69,7 +82,7 @@ class CorefModel(tf.keras.Model):
             self.character_cnn = CharacterCNN(
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
-        self.context_words = context_words(e.context) if e.context else None
+        self.context_words = context_words
         self.context_optimizer = None  # of what is tuned of it
         self.head_size = self.fixed_size = self.embedding_size
         if self.context_words:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from coref_tf.commands.main import parse
-from coref_tf.commands.options import add_checkpoint, add_conf, add_data, new_parser, trained
+from coref_tf.commands.options import add_checkpoint, add_conf, add_data, new_parser, open_models
 from coref_tf.config import load_experiment
 from coref_tf.support.environment import ROOT, use_project_environment
 from coref_tf.support.errors import CorefError, run_command
@@ -145,8 +145,8 @@ def run_figure(
     arguments: argparse.Namespace, write: Callable[[Setup, Path], None], needs_parses: bool
 ) -> None:
     """Makes one table or figure of a trained model."""
-    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
-    setup = set_up(experiment, arguments.data, arguments.checkpoint, needs_parses)
+    [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
+    setup = set_up(model, arguments.data, needs_parses)
     write(setup, Path(arguments.output))
 
 

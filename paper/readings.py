@@ -8,6 +8,7 @@ import numpy as np
 
 from coref_tf.config import Experiment, describe
 from coref_tf.documents import Document, read_documents
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
 from coref_tf.syntax.tree import document_trees
 
@@ -40,13 +41,9 @@ class Setup(NamedTuple):
         return f"{self.experiment.name} on {self.corpus.name}"
 
 
-def set_up(
-    experiment: Experiment,
-    data: str | None = None,
-    checkpoint: str | None = None,
-    needs_parses: bool = False,
-) -> Setup:
+def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = False) -> Setup:
     """The trained model and the documents, by default the dev set's, which may have to have parses."""
+    experiment = model.settings
     if experiment.mentions != "learned":
         raise CorefError(
             f"experiment {experiment.name}: its mentions are given ({experiment.mentions}), so that nothing is"
@@ -60,7 +57,7 @@ def set_up(
     from coref_tf.inference.predictor import Predictor
 
     print(describe([experiment], corpus), flush=True)
-    return Setup(experiment, corpus, documents, Predictor.load([experiment], checkpoint))
+    return Setup(experiment, corpus, documents, Predictor.from_models([model]))
 
 
 def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[Reading]:

@@ -11,12 +11,13 @@ import tensorflow as tf
 from made_once import made_once
 from random_documents import small_experiment
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.documents import Document
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_experiment
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
@@ -70,7 +71,7 @@ def train(folder, name="small", seed=0, state=(), **changes):
     experiment = dataclasses.replace(small_experiment(), name=name, **changes)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     generator = np.random.default_rng(seed)
-    model = CorefModel(experiment, len(characters))
+    model = build_model(experiment, len(characters))
     variables = {
         variable.name.removesuffix(":0"): generator.normal(scale=0.5, size=variable.shape)
         for variable in model.own_variables
@@ -94,7 +95,7 @@ def exports_of_calibrated(tmp_path_factory):
     def make(folder):
         experiment = train_calibrated(folder / "trained")
         for name in ("fast", "portable"):
-            export([experiment], folder / name, ExportOptions(portable=name == "portable"))
+            export([open_experiment(experiment)], folder / name, ExportOptions(portable=name == "portable"))
 
     folder = made_once(tmp_path_factory, "exports_of_calibrated", make)
     return {name: folder / name / "1" for name in ("fast", "portable")}

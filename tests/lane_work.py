@@ -17,12 +17,13 @@ from typing import Any
 
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.documents import read_documents
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.checkpoint import read_checkpoint
+from coref_tf.models.open_model import open_experiment
 from coref_tf.training.fit import fit
 
 BEGUN, WHOLE = 3, 6
@@ -40,12 +41,12 @@ def make(folder: Path) -> None:
     experiment = experiment_in(folder)
     with _eagerly():
         fit(experiment, max_steps=BEGUN)
-    export([experiment], folder / "export", ExportOptions(portable=True))
+    export([open_experiment(experiment)], folder / "export", ExportOptions(portable=True))
 
 
 def read(folder: Path) -> dict[str, Any]:
     """What the best model says of two documents, and the weights after 3 more steps."""
-    predictor = Predictor.load([experiment_in(folder)])
+    predictor = Predictor.from_models([open_experiment(experiment_in(folder))])
     documents = itertools.islice(read_documents(REFERENCE / "docs.jsonlines"), 2)
     predictions = [predictor.predict(document, details=True) for document in documents]
     with tempfile.TemporaryDirectory() as scratch, _eagerly():

@@ -8,6 +8,7 @@ import numpy as np
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
 
 REFERENCE = Path(__file__).parent / "fixtures" / "reference"
 NUM_CHARACTERS = 12
@@ -20,7 +21,7 @@ def small_experiment(**changes) -> Experiment:
 
 def small_model(seed=0, backend="custom", **changes) -> CorefModel:
     """A small model whose weights, biases included, are random."""
-    model = CorefModel(small_experiment(**changes), NUM_CHARACTERS, backend)
+    model = build_model(small_experiment(**changes), NUM_CHARACTERS, backend)
     generator = np.random.default_rng(seed)
     for variable in model.variables:
         variable.assign(generator.normal(scale=0.5, size=variable.shape))

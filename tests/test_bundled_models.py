@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import coref_tf
-from coref_tf.checkpoints.checkpoint import read_checkpoint
-from coref_tf.checkpoints.packing import ABOUT
 from coref_tf.documents.inline import read_inline_folder
+from coref_tf.models.checkpoint import read_checkpoint
+from coref_tf.models.packing import ABOUT
 from coref_tf.scoring import Scorer
 from coref_tf.support.resources import DEFAULT_MODEL, bundled_models
 

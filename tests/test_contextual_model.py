@@ -8,14 +8,15 @@ import tensorflow as tf
 from random_documents import REFERENCE, small_experiment
 from small_encoder import small_encoder
 
-from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.documents import read_documents
 from coref_tf.documents.document import Document
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
-from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
+from coref_tf.models.checkpoint import read_checkpoint
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.training.context import prepare_context
 from coref_tf.training.fit import fit
@@ -36,7 +37,7 @@ def documents():
 def built(experiment):
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     tf.keras.utils.set_random_seed(0)
-    return CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)
+    return build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)
 
 
 def test_kept_vectors_give_what_pieces_give(experiment, documents):
@@ -106,7 +107,7 @@ def test_another_encoder_is_named(experiment, tmp_path):
     fit(experiment, max_steps=1)
     other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))
     with pytest.raises(CorefError, match=r"best\.h5: was trained with another encoder than .*other\.h5"):
-        Predictor.load([other])
+        Predictor.from_models([open_experiment(other)])
 
 
 def test_without_an_lstm_words_are_their_context(experiment, documents):

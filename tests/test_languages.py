@@ -9,6 +9,7 @@ from random_documents import REFERENCE
 from coref_tf.config import load_experiment
 from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 ANNOTATED = """\
@@ -90,4 +91,4 @@ def test_an_exported_graph_reads_english_only(german, tmp_path):
     from coref_tf.export.building import ExportOptions, build_resolver
 
     with pytest.raises(CorefError, match="language = de; an exported graph cuts English text"):
-        build_resolver([german], tmp_path, ExportOptions())
+        build_resolver([open_experiment(german)], tmp_path, ExportOptions())

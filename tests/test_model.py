@@ -7,12 +7,12 @@ import pytest
 import tensorflow as tf
 from random_documents import REFERENCE, random_inputs, small_experiment, small_model
 
-from coref_tf.checkpoints.authors import authors_names, read_authors_checkpoint
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents.document import Document
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer, input_specs
 from coref_tf.model import CorefModel
+from coref_tf.models.authors import authors_names, read_authors_checkpoint
 from coref_tf.training.optimizers import compile_model
 
 DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()]

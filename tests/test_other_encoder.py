@@ -6,10 +6,10 @@ import tensorflow as tf
 from random_documents import NUM_CHARACTERS, random_inputs, small_experiment
 
 from coref_tf import model as model_module
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference import memory
-from coref_tf.inference.predictor import load_model
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_experiment
 
 
 class LinearEncoder(tf.keras.layers.Layer):
@@ -59,5 +59,5 @@ def test_a_checkpoint_holds_its_variables(experiment):
     assert "sentence_encoder/linear" in variables
     checkpoint = Checkpoint(model_settings(experiment), list(characters.characters), variables)
     write_checkpoint(best_checkpoint_path(experiment), checkpoint)
-    again, *_ = load_model(experiment)
+    again = open_experiment(experiment).build()
     np.testing.assert_array_equal(again.sentence_encoder.kernel, model.sentence_encoder.kernel)

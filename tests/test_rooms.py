@@ -19,7 +19,7 @@ FLOORS = (
     ("encoder",),
     ("features", "page"),
     ("model",),
-    ("checkpoints",),
+    ("models",),
     ("inference",),
     ("evaluation",),
     ("training", "export"),

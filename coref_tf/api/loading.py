@@ -1,65 +1,93 @@
-"""From the names of models to a Resolver."""
+"""`coref_tf.load`: from the names of models to a Resolver."""
+
+from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from coref_tf.api.resolver import Resolver
-from coref_tf.checkpoints.checkpoint import model_path
-from coref_tf.checkpoints.finding import find_model
-from coref_tf.checkpoints.trained import checkpoint_experiment
-from coref_tf.config import Experiment
-from coref_tf.inference.calibration import check_probability
-from coref_tf.inference.dial import threshold_for
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.starting import starting
 
+if TYPE_CHECKING:  # NumPy, h5py, spaCy and TensorFlow are imported when a model is loaded
+    from coref_tf.api.resolver import Resolver
+    from coref_tf.models.export_folder import ExportFolder
+
 
 def load(
-    names: Sequence[str | os.PathLike],
+    *models: str | os.PathLike,
     conf: str | os.PathLike | None = None,
     max_memory: int | None = None,
     min_probability: float = 0.0,
     precision: float | None = None,
     cores: int | None = None,
 ) -> Resolver:
-    """The model that a name stands for, or the ensemble of several; see `coref_tf.load`."""
+    """Loads a trained model.
+
+    Args:
+        models: the name of a trained experiment or of a bundled model, the path of a checkpoint, or the folder of an
+            export; by default the bundled model "english". Several are an ensemble, whose scores are averaged.
+        conf: another experiments file than that of the working directory, or else the package's.
+        max_memory: how many bytes the process may have; a document that may need more is refused.
+        min_probability: links that give a less probable place are removed before clusters are decoded; 0 keeps all.
+        precision: instead, the least probability at which this share of the links was right on the dev set.
+        cores: how many cores to use; by default all that the process may use. TensorFlow accepts this number once,
+            before it computes anything.
+
+    Returns:
+        A Resolver: call it with a text, or use its `pipe` for many.
+
+    Example:
+        resolver = coref_tf.load()
+        for cluster in resolver("Ana said she was late."):
+            print([mention.text for mention in cluster])       # ["Ana", "she"]
+    """
+    from coref_tf.api.resolver import Resolver
+    from coref_tf.models.calibration import check_probability
+    from coref_tf.models.export_folder import ExportFolder
+    from coref_tf.models.open_model import open_model
+    from coref_tf.models.trained_model import TrainedModel, precision_threshold
+
     check_probability(min_probability)
     if precision is not None and min_probability:
         raise CorefError("min_probability and precision both turn the dial; expected one of them")
-    found = [find_model(name, conf) for name in names or (DEFAULT_MODEL,)]
-    exports = [model for model in found if isinstance(model, Path) and model.is_dir()]
-    if exports and len(found) > 1:
+    opened = [open_model(name, conf=conf) for name in models or (DEFAULT_MODEL,)]
+    trained = [model for model in opened if isinstance(model, TrainedModel)]
+    exports = [model for model in opened if isinstance(model, ExportFolder)]
+    if exports and len(opened) > 1:
         raise CorefError(
-            f"{exports[0]}: an export is whole by itself; expected it alone, or an ensemble that was exported as one"
+            f"{exports[0].path}: an export is whole by itself; expected it alone, or an ensemble that was exported as"
+            " one"
         )
     if cores is not None:
         use_cores(cores)
     if exports:
-        with starting():
-            from coref_tf.export.about import export_threshold
-            from coref_tf.export.exported_model import ExportedModel, version_of
-
-            if precision is not None:
-                min_probability = export_threshold(check_probability(precision), version_of(exports[0]))
-            return Resolver(ExportedModel(exports[0], min_probability))
-    experiments = [experiment_of(model) for model in found]
-    checkpoints = [model if isinstance(model, Path) else None for model in found]
+        return _load_export(exports[0], min_probability, precision)
     if precision is not None:
-        min_probability, _ = threshold_for(check_probability(precision), experiments, checkpoints[0])
+        min_probability = precision_threshold(check_probability(precision), trained)
     with starting():
         from coref_tf.inference.predictor import Predictor
 
-        predictor = Predictor.load(
-            experiments, max_memory=max_memory, checkpoints=checkpoints, min_probability=min_probability
-        )
+        predictor = Predictor.from_models(trained, max_memory, min_probability)
     predictor.cores = cores or predictor.cores
-    return Resolver(predictor, experiments[0].language, experiments[0].default_genre)
+    return Resolver(predictor, trained[0].settings.language, trained[0].settings.default_genre)
+
+
+def _load_export(export: ExportFolder, min_probability: float, precision: float | None) -> Resolver:
+    from coref_tf.api.resolver import Resolver
+    from coref_tf.models.calibration import check_probability
+
+    with starting():
+        from coref_tf.export.about import export_threshold
+        from coref_tf.export.exported_model import ExportedModel
+
+        if precision is not None:
+            min_probability = export_threshold(check_probability(precision), export.version)
+        return Resolver(ExportedModel(export.version, min_probability))
 
 
 def use_cores(cores: int) -> None:
-    """Has TensorFlow compute with so many threads; they can't be changed once it has begun."""
+    """Has TensorFlow compute with so many threads; their number can't be changed once it has computed something."""
     if type(cores) is not int or cores < 1:
         raise CorefError(f"cores must be a whole number from 1. Received: {cores!r:.80}")
     with starting():
@@ -69,13 +97,6 @@ def use_cores(cores: int) -> None:
         tf.config.threading.set_inter_op_parallelism_threads(cores)
     except RuntimeError:
         raise CorefError(
-            f"cores = {cores}: TensorFlow computes in this process already, with other threads; expected it to be said"
-            " with the first model that is loaded"
+            f"cores = {cores}: TensorFlow computes in this process already, with other threads; expected cores with"
+            " the first model that is loaded"
         ) from None
-
-
-def experiment_of(model: Experiment | Path) -> Experiment:
-    """A trained model's experiment, with the settings that its checkpoint holds."""
-    if isinstance(model, Experiment):
-        return checkpoint_experiment(model_path(model), given=model)
-    return checkpoint_experiment(model)

@@ -4,9 +4,10 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-from coref_tf.api.result import Predicted, Result, result_of
+from coref_tf.api.result import Result, result_of
 from coref_tf.documents.document import Document
 from coref_tf.documents.text import document_from_text
+from coref_tf.inference.prediction import Prediction
 from coref_tf.support.errors import CorefError
 
 # A text, the words of its sentences, or a document that is read already.
@@ -18,10 +19,10 @@ _NAME = "text"  # of documents that come without one
 class Model(Protocol):
     """What a Resolver needs of a model: a Predictor, or an exported one."""
 
-    def predict(self, document: Document) -> Predicted:
+    def predict(self, document: Document) -> Prediction:
         """The clusters of one document."""
 
-    def predict_all(self, documents: Iterable[Document]) -> Iterator[Predicted]:
+    def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """Those of many, in their order and in bounded memory."""
 
 

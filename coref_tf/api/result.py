@@ -2,11 +2,14 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any
+
+import numpy as np
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import listing, mention_text
 from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.inference.prediction import Prediction
 from coref_tf.page.notebook import notebook_html
 from coref_tf.resolving import Edit, annotate, find_edits, replace_pronouns
 from coref_tf.support.errors import CorefError
@@ -151,20 +154,7 @@ class Result:
         }
 
 
-class Predicted(Protocol):
-    """What a Result is made from: `coref_tf.inference.prediction.Prediction`."""
-
-    document: Document
-    clusters: list[list[tuple[int, int]]]
-    top_spans: list[tuple[int, int]]
-    mention_scores: Any  # float [spans]
-    antecedents: Any  # int [spans], -1 for none
-    antecedent_scores: Any  # float [spans]
-    link_probabilities: Any  # float [spans], or None
-    place_probabilities: Any  # float [spans], or None
-
-
-def result_of(prediction: Predicted, language: str = ENGLISH) -> Result:
+def result_of(prediction: Prediction, language: str = ENGLISH) -> Result:
     """A prediction, as users of the package see it."""
     place = {span: number for number, span in enumerate(prediction.top_spans)}
     return Result(
@@ -174,7 +164,7 @@ def result_of(prediction: Predicted, language: str = ENGLISH) -> Result:
     )
 
 
-def _cluster(prediction: Predicted, numbers: list[int]) -> Cluster:
+def _cluster(prediction: Prediction, numbers: list[int]) -> Cluster:
     """The cluster of some of the kept spans."""
     document = prediction.document
     place = {number: place for place, number in enumerate(numbers)}
@@ -200,5 +190,5 @@ def _cluster(prediction: Predicted, numbers: list[int]) -> Cluster:
     return Cluster(tuple(mentions))
 
 
-def _number(values: Any, number: int) -> float | None:
+def _number(values: np.ndarray | None, number: int) -> float | None:
     return None if values is None else float(values[number])

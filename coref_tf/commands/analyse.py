@@ -8,19 +8,12 @@ singletons and balance fit a number on documents and, with --keep, write it into
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coref_tf.checkpoints.checkpoint import (
-    best_checkpoint_path,
-    change_checkpoint,
-    model_path,
-    read_checkpoint,
-)
-from coref_tf.commands.options import add_checkpoint, add_conf, split_changes, split_models, trained
-from coref_tf.config import Experiment, describe
+from coref_tf.commands.options import add_checkpoint, add_conf, open_models, split_changes, split_models
+from coref_tf.config import ExperimentsFile, describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.balance import BalanceFit
 from coref_tf.evaluation.calibration.report import write_calibration
@@ -29,10 +22,12 @@ from coref_tf.evaluation.errors.measure import DocumentErrors, ErrorCounts
 from coref_tf.evaluation.errors.page import write_errors_page
 from coref_tf.evaluation.errors.tables import error_tables
 from coref_tf.evaluation.singleton_fit import SingletonsFit
-from coref_tf.inference.singletons import STATE
+from coref_tf.models.checkpoint import change_checkpoint
+from coref_tf.models.trained_model import SINGLETONS, TrainedModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs, write_json
 from coref_tf.support.progress import counted
+from coref_tf.support.resources import bundled_models
 
 if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
@@ -115,16 +110,16 @@ def run_errors(arguments: argparse.Namespace) -> None:
     if arguments.checkpoint and len(names) > 1:
         raise CorefError(f"{arguments.checkpoint}: a checkpoint can be named for one model only")
     check_outputs([path for path in (arguments.html, arguments.json) if path], [data])
-    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
+    opened = open_models(names, arguments.conf, changes, arguments.checkpoint)
     documents = list(read_documents(data))
     if not any(document.clusters for document in documents):
         raise CorefError(f"{data}: has no clusters; expected documents whose clusters are known")
     models = {
-        experiment.name: ErrorCounts(
+        model.name: ErrorCounts(
             DocumentErrors(prediction.document, prediction.clusters, arguments.remove_singletons)
-            for prediction in predict(experiment, documents, arguments.checkpoint)
+            for prediction in predict(model, documents)
         )
-        for experiment in experiments
+        for model in opened
     }
     for table in error_tables(models):
         print(f"\n{table.as_text()}")
@@ -132,7 +127,7 @@ def run_errors(arguments: argparse.Namespace) -> None:
         write_json(arguments.json, {name: counts.as_dict_by_genre() for name, counts in models.items()})
     if arguments.html:
         title = f"{' and '.join(names)}: what went wrong in {Path(data).name}"
-        lead = ". ".join(describe([experiment], data) for experiment in experiments)
+        lead = ". ".join(describe([model.settings], data) for model in opened)
         write_errors_page(arguments.html, title, lead, models, arguments.worst)
 
 
@@ -154,10 +149,10 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
 
 def run_calibration(arguments: argparse.Namespace) -> None:
     """Fits on one set of documents, and measures on another."""
-    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
-    fitting = Path(arguments.fit) if arguments.fit else experiment.eval_path
-    measuring = Path(arguments.data) if arguments.data else experiment.test_path
-    write_calibration(experiment, fitting, measuring, arguments.checkpoint, Path(arguments.output))
+    [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
+    fitting = Path(arguments.fit) if arguments.fit else model.settings.eval_path
+    measuring = Path(arguments.data) if arguments.data else model.settings.test_path
+    write_calibration(model, fitting, measuring, Path(arguments.output))
 
 
 def add_dial(parser: argparse.ArgumentParser) -> None:
@@ -182,15 +177,16 @@ def add_dial(parser: argparse.ArgumentParser) -> None:
 def run_dial(arguments: argparse.Namespace) -> None:
     """Predicts once, and measures at each least probability."""
     words, changes = split_changes(arguments.words)
-    models, data = split_models(words, arguments.conf, least=0)
-    if len(models) > 1:
-        raise CorefError(f"{' '.join(models)}: several models; expected one, then documents with clusters")
+    experiments = ExperimentsFile(arguments.conf)
+    names, data = split_models(words, experiments, least=0)
+    if len(names) > 1:
+        raise CorefError(f"{' '.join(names)}: several models; expected one, then documents with clusters")
     if not data:
         raise CorefError(
             "no documents are named; expected MODEL DATA, as in `coref analyse dial best dev.conll`"
         )
-    [experiment] = trained(models, arguments.conf, changes, arguments.checkpoint)
-    write_dial(experiment, data, arguments.checkpoint, Path(arguments.out), arguments.remove_singletons)
+    [model] = open_models(names, experiments, changes, arguments.checkpoint)
+    write_dial(model, data, Path(arguments.out), arguments.remove_singletons)
 
 
 # --- singletons and balance -------------------------------------------------------------------------------
@@ -206,32 +202,33 @@ def add_fit(parser: argparse.ArgumentParser, data: str, keep: str) -> None:
 
 def run_singletons(arguments: argparse.Namespace) -> None:
     """Fits the threshold of singletons and, with --keep, writes it into the checkpoint."""
-    experiment, path, documents = find_fitted(arguments)
+    model, documents = find_fitted(arguments)
     alone = sum(len(cluster) == 1 for document in documents for cluster in document.clusters)
     if not alone:
         raise CorefError(
             f"{arguments.data}: has no singletons; expected documents in which mentions that stay alone are clusters"
         )
     fit = SingletonsFit()
-    for prediction in predict(experiment, documents, path):
+    for prediction in predict(model, documents):
         fit.add(prediction)
     found = fit.result()
     print(f"{alone:,} singletons; the best threshold is mention score {found.threshold:.3f}")
     print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
     if is_kept(arguments):
-        change_checkpoint(path, state={**read_checkpoint(path).state, STATE: found.threshold})
-        print(f"{path} has it now, for --singletons")
+        change_checkpoint(model.path, state={**model.checkpoint.state, SINGLETONS: found.threshold})
+        print(f"{model.path} has it now, for --singletons")
 
 
 def run_balance(arguments: argparse.Namespace) -> None:
     """Fits what to add to every link's score and, with --keep, writes it into the checkpoint."""
-    experiment, path, documents = find_fitted(arguments)
-    if experiment.coref_depth > 1:
+    model, documents = find_fitted(arguments)
+    depth = model.settings.coref_depth
+    if depth > 1:
         raise CorefError(
-            f"{path}: has coref_depth = {experiment.coref_depth}, whose scores depend on each other; expected 1"
+            f"{model.path}: has coref_depth = {depth}, whose scores depend on each other; expected 1"
         )
     fit = BalanceFit()
-    for prediction in predict(experiment, documents, path, details=True):
+    for prediction in predict(model, documents, details=True):
         fit.add(prediction)
     found = fit.result()
     print(f"the best average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} on every link")
@@ -239,19 +236,18 @@ def run_balance(arguments: argparse.Namespace) -> None:
     if is_kept(arguments):
         from coref_tf.training.calibrating import keep_shift
 
-        keep_shift(experiment, path, found.shift, documents)
-        print(f"{path} has it now")
+        keep_shift(model, found.shift, documents)
+        print(f"{model.path} has it now")
 
 
-def find_fitted(arguments: argparse.Namespace) -> tuple[Experiment, str | os.PathLike, list[Document]]:
-    """The model, its checkpoint, and the documents to fit on."""
-    [experiment] = trained([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
-    path = arguments.checkpoint or model_path(experiment)
-    if arguments.keep and not arguments.checkpoint and path != best_checkpoint_path(experiment):
+def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Document]]:
+    """The model, and the documents to fit on."""
+    [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
+    if arguments.keep and model.path in bundled_models().values():
         raise CorefError(
-            f"{path}: is a bundled model, which stays as it is; copy it, and name the copy with --checkpoint"
+            f"{model.path}: is a bundled model, which stays as it is; copy it, and name the copy with --checkpoint"
         )
-    return experiment, path, list(read_documents(arguments.data))
+    return model, list(read_documents(arguments.data))
 
 
 def is_kept(arguments: argparse.Namespace) -> bool:
@@ -262,15 +258,14 @@ def is_kept(arguments: argparse.Namespace) -> bool:
 
 
 def predict(
-    experiment: Experiment,
+    model: TrainedModel,
     documents: Sequence[Document],
-    path: str | os.PathLike | None,
     details: bool = False,
 ) -> Iterator["Prediction"]:
     """Yields what the model predicts for each document, and counts documents on stderr."""
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load([experiment], path)
-    print(describe([experiment]), flush=True)
+    predictor = Predictor.from_models([model])
+    print(describe([model.settings]), flush=True)
     yield from counted(predictor.predict_all(documents, details=details))

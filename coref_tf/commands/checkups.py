@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 from coref_tf.config import experiment_names, load_experiment
 from coref_tf.inference.memory import available_bytes, format_size
+from coref_tf.models.checkpoint import best_checkpoint_path
 from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import EXTRAS, how_to_install, java, version_of

@@ -22,8 +22,8 @@ from coref_tf.commands.options import (
     add_singletons_too,
     least_probability,
     load_predictor,
+    open_models,
     split_changes,
-    trained,
 )
 from coref_tf.config import describe
 from coref_tf.documents import Document, open_writer, read_documents
@@ -74,18 +74,19 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         )
     check_suites(arguments)
     check_files(arguments, arguments.data)
-    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
+    models = open_models(names, arguments.conf, changes, arguments.checkpoint)
     if arguments.suite:
-        return evaluate_suites(arguments, experiments)
+        return evaluate_suites(arguments, models)
+    experiments = [model.settings for model in models]
     data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
     check_files(arguments, data)
-    least = least_probability(arguments, experiments)
+    least = least_probability(arguments, models)
     documents = list(read_documents(data))
     known = arguments.remove_singletons or arguments.singletons
     warning = None if known else mostly_singletons(documents)
     if warning:
         print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
-    predictor = load_predictor(arguments, experiments, least)
+    predictor = load_predictor(arguments, models, least)
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.prediction import Prediction
 

@@ -3,14 +3,18 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from coref_tf.commands.options import least_probability, load_predictor
-from coref_tf.config import Experiment, describe
+from coref_tf.config import describe
 from coref_tf.evaluation.suites.registry import open_suite, usage
 from coref_tf.evaluation.suites.suite import SuiteResult
 from coref_tf.page.report import paragraph, section, table_element, write_report
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, write_json
+
+if TYPE_CHECKING:
+    from coref_tf.models.trained_model import TrainedModel
 
 DEFAULT_FOLDER = "results/suites"
 
@@ -41,11 +45,12 @@ def check_suites(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.json, arguments.html], [arguments.conf, arguments.checkpoint])
 
 
-def evaluate_suites(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> None:
-    """Asks, prints and writes."""
+def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> None:
+    """Runs the suites, prints their results and writes them."""
+    experiments = [model.settings for model in models]
     suites = [open_suite(words) for words in arguments.suite]
-    least = least_probability(arguments, experiments)
-    predictor = load_predictor(arguments, experiments, least)
+    least = least_probability(arguments, models)
+    predictor = load_predictor(arguments, models, least)
     from coref_tf.evaluation.suites.run import run_suites, write_files
 
     print(describe(experiments), flush=True)

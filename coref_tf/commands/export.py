@@ -8,7 +8,7 @@ The model goes to DIR/1, then DIR/2, ...; DIR is the last word.
 import argparse
 from pathlib import Path
 
-from coref_tf.commands.options import add_experiments, split_changes, trained
+from coref_tf.commands.options import add_experiments, open_models, split_changes
 from coref_tf.encoder.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     folder = Path(last)
     if folder.exists() and not folder.is_dir():
         raise CorefError(f"{folder}: is a file; expected a folder, or a name that is free, to export to")
-    experiments = trained(names, arguments.conf, changes, arguments.checkpoint)
+    models = open_models(names, arguments.conf, changes, arguments.checkpoint)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
     from coref_tf.export.building import ExportOptions
@@ -62,6 +62,6 @@ def run(arguments: argparse.Namespace) -> None:
     options = ExportOptions(
         arguments.portable, arguments.vocabulary, arguments.float16_vectors, arguments.encoder_weights
     )
-    version = export(experiments, folder, options, arguments.checkpoint)
+    version = export(models, folder, options)
     size = sum(file.stat().st_size for file in version.rglob("*") if file.is_file())
     print(f"{version}: {size / 2**20:.0f} MB; {folder / 'README.md'} says how to use it")

@@ -22,6 +22,6 @@ def run(arguments: argparse.Namespace) -> None:
     """Reads it, checks every variable and writes ours."""
     experiment = load_experiment(arguments.experiment, arguments.conf)
     # TensorFlow takes seconds to import: only now that the experiment is known to be right.
-    from coref_tf.checkpoints.authors import import_authors_checkpoint
+    from coref_tf.models.authors import import_authors_checkpoint
 
     print(import_authors_checkpoint(arguments.checkpoint, experiment))

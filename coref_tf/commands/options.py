@@ -4,18 +4,19 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from coref_tf.config import Experiment, experiment_names
-from coref_tf.documents import Document
+from coref_tf.config import ExperimentsFile
 from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
+from coref_tf.support.resources import bundled_models
 from coref_tf.support.starting import starting
 
 if TYPE_CHECKING:
     from coref_tf.inference.predictor import Predictor
+    from coref_tf.models.trained_model import GivenMentions, TrainedModel
 
 # A setting that differs; also one of a part, as in context.layers=4.
 _CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
@@ -29,14 +30,15 @@ def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 
 def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """`words`: EXPERIMENT [EXPERIMENT ...], of which several are an ensemble, key=value, and what more there is; --conf
-    and --checkpoint. `trained` makes experiments of them.
+    """`words`: MODEL [MODEL ...], several of which are an ensemble, key=value, and `more`; --conf and --checkpoint.
+
+    `split_changes` and `open_models` read them.
     """
     parser.add_argument(
         "words",
         nargs="*",
-        metavar=f"EXPERIMENT|key=value{'|' if more else ''}{more}",
-        help="a trained experiment of the experiments file, several are an ensemble; settings that differ",
+        metavar=f"MODEL|key=value{'|' if more else ''}{more}",
+        help="a trained experiment, a bundled model or a checkpoint; several are an ensemble; settings that differ",
     )
     add_conf(parser)
     add_checkpoint(parser)
@@ -48,18 +50,31 @@ def split_changes(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return [word for word in words if word not in changes], changes
 
 
-def trained(
-    names: Sequence[str], conf: str | None, changes: Sequence[str], checkpoint: str | None
-) -> list[Experiment]:
-    """The experiments of trained models, as their checkpoints have them."""
+def open_models(
+    names: Sequence[str],
+    conf: str | ExperimentsFile | None,
+    changes: Sequence[str] = (),
+    checkpoint: str | None = None,
+) -> list["TrainedModel"]:
+    """Opens the models that a command line names.
+
+    Args:
+        names: of models, or their paths.
+        conf: the experiments file.
+        changes: settings "key=value" that differ.
+        checkpoint: --checkpoint: the path of a model, or another checkpoint than the best one of the only name.
+    """
     if len(names) > 1 and checkpoint:
         raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
     if not names and not checkpoint:
         raise CorefError("no experiment is named; expected a trained one, such as best, or --checkpoint PATH")
     # Needs h5py and NumPy, which the help page and completion do without.
-    from coref_tf.checkpoints.trained import trained_experiment
+    from coref_tf.models.open_model import open_trained_model
 
-    return [trained_experiment(name, conf, changes, checkpoint) for name in names or [None]]
+    conf = conf if isinstance(conf, ExperimentsFile) else ExperimentsFile(conf)
+    if not names:
+        return [open_trained_model(os.path.join(os.curdir, checkpoint), changes, conf)]
+    return [open_trained_model(name, changes, conf, checkpoint) for name in names]
 
 
 def add_conf(parser: argparse.ArgumentParser) -> None:
@@ -72,7 +87,7 @@ def add_checkpoint(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checkpoint",
         metavar="PATH",
-        help="another checkpoint than the experiment's best; needs no experiment",
+        help="the path of a model; after an experiment, another checkpoint than its best",
     )
 
 
@@ -101,14 +116,17 @@ def add_language(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def split_models(words: Sequence[str], conf: str | None, least: int = 1) -> tuple[list[str], list[str]]:
-    """The models that the first of some words name, and the other words.
+def split_models(
+    words: Sequence[str], experiments: ExperimentsFile, least: int = 1
+) -> tuple[list[str], list[str]]:
+    """Splits words into the models that the first of them name, and the others.
 
-    A word is a model where an experiment has its name and no file does; `least` words stay.
+    A word is a model if an experiment or a bundled model has its name and no file does; `least` words are left over.
     """
     models = 0
-    known = experiment_names(conf)
-    while models < len(words) - least and words[models] in known and not os.path.exists(words[models]):
+    while models < len(words) - least and not os.path.exists(words[models]):
+        if words[models] not in experiments.names and words[models] not in bundled_models():
+            break
         models += 1
     return list(words[:models]), list(words[models:])
 
@@ -154,13 +172,13 @@ def add_singletons_too(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def least_probability(arguments: argparse.Namespace, experiments: Sequence[Experiment]) -> float:
-    """How probable a mention's place has to be; what --precision picks is told on standard error."""
+def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
+    """How probable a mention's place has to be; the choice of --precision is reported on standard error."""
     if arguments.precision is None:
         return arguments.min_probability
-    from coref_tf.inference.dial import threshold_for  # needs NumPy, as above
+    from coref_tf.models.trained_model import precision_threshold  # needs NumPy, as above
 
-    least, dial = threshold_for(arguments.precision, experiments, arguments.checkpoint)
+    least, dial = precision_threshold(arguments.precision, models), models[0].dial
     place = dial.thresholds.index(least)
     print(
         f"links from probability {least:g} on: on the dev set {100 * dial.precision[place]:.1f} % of them were right,"
@@ -172,36 +190,29 @@ def least_probability(arguments: argparse.Namespace, experiments: Sequence[Exper
 
 def load_predictor(
     arguments: argparse.Namespace,
-    experiments: Sequence[Experiment],
+    models: Sequence["TrainedModel"],
     least: float,
-    given: Callable[[Document], list[tuple[int, int]]] | None = None,
+    given: "GivenMentions | None" = None,
 ) -> "Predictor":
-    """The model, as --checkpoint, --max-memory and --singletons want it.
+    """Builds the predictor, with --max-memory and --singletons.
 
-    TensorFlow takes seconds to import: to be called when everything else is known to be right.
+    TensorFlow takes seconds to import: call this once everything else has been checked.
 
     Args:
         arguments: of the command line.
-        experiments: those of `trained`.
-        least: how probable a mention's place has to be, as `least_probability` has it.
-        given: the mentions of a document, where they are not the model's to find.
+        models: what `open_models` returned.
+        least: how probable a mention's place has to be, see `least_probability`.
+        given: the mentions of a document, if the user gives them.
     """
     with starting():
         from coref_tf.inference.predictor import Predictor
 
-        return Predictor.load(
-            experiments,
-            arguments.checkpoint,
-            arguments.max_memory,
-            min_probability=least,
-            given=given,
-            singletons=arguments.singletons,
-        )
+        return Predictor.from_models(models, arguments.max_memory, least, given, arguments.singletons)
 
 
 def probability_argument(text: str) -> float:
     """A number from 0 to 1."""
-    from coref_tf.inference.calibration import check_probability  # needs NumPy, as above
+    from coref_tf.models.calibration import check_probability  # needs NumPy, as above
 
     try:
         return check_probability(float(text))

@@ -11,7 +11,7 @@ import argparse
 import os
 from pathlib import Path
 
-from coref_tf.commands.options import add_checkpoint, add_conf, split_changes
+from coref_tf.commands.options import add_checkpoint, add_conf, open_models, split_changes
 from coref_tf.encoder.encoder_config import DTYPES
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, is_replaceable, printing_beside
@@ -60,16 +60,12 @@ def run(arguments: argparse.Namespace) -> None:
     check_ending(output, ".h5")
     about = dict(_said(text) for text in arguments.about)
 
-    from coref_tf.checkpoints.checkpoint import model_path
-    from coref_tf.checkpoints.packing import PackOptions, pack_model
-    from coref_tf.config import load_experiment
+    from coref_tf.models.packing import PackOptions, pack_model
 
-    source = arguments.checkpoint
-    if not source:
-        source = model_path(load_experiment(names[0], arguments.conf, changes))
-    check_outputs([output], [os.fspath(source)])
+    [model] = open_models(names, arguments.conf, changes, arguments.checkpoint)
+    check_outputs([output], [os.fspath(model.path)])
     options = PackOptions(arguments.encoder_weights, arguments.weights, about, changes)
-    told = pack_model(source, output, options)
+    told = pack_model(model, output, options)
     encoder = f", an encoder of {told['encoder']:,} in {options.encoder_weights}" if told["encoder"] else ""
     size = f"{Path(output).stat().st_size / 2**20:.1f} MB; " if is_replaceable(output) else ""
     with printing_beside(output):

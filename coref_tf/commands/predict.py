@@ -15,12 +15,11 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import model_path
 from coref_tf.commands.options import (
     add_checkpoint,
     add_conf,
@@ -31,11 +30,11 @@ from coref_tf.commands.options import (
     add_singletons_too,
     least_probability,
     load_predictor,
+    open_models,
     split_changes,
     split_models,
-    trained,
 )
-from coref_tf.config import Experiment, describe
+from coref_tf.config import Experiment, ExperimentsFile, describe
 from coref_tf.documents import Document
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Format, Reading, Writing
@@ -44,13 +43,17 @@ from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.documents.text import text_as_document
 from coref_tf.features.given_mentions import GIVEN, require_mentions
 from coref_tf.features.mention_file import MentionFile
-from coref_tf.inference.output import open_output
-from coref_tf.inference.singletons import singleton_score
+from coref_tf.inference.output import Output, open_output
 from coref_tf.inference.unknown_words import UnknownWords
+from coref_tf.models.trained_model import singleton_score
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
 from coref_tf.support.progress import Progress
 from coref_tf.support.resources import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from coref_tf.inference.predictor import Predictor
+    from coref_tf.models.trained_model import TrainedModel
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -95,11 +98,56 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves document after document."""
+    request = check_request(arguments)
+    models = open_models(request.models, request.experiments, request.changes, arguments.checkpoint)
+    if arguments.singletons:
+        singleton_score(models)  # raises at once if none is fitted
+    given = MentionFile.read(arguments.mentions) if arguments.mentions else None
+    least = least_probability(arguments, models)
+    dialogue = DialogueCount()
+    documents = open_documents(arguments, request, models[0].settings, given, dialogue)
+
+    predictor = load_predictor(arguments, models, least, given.of if given else None)
+    experiments = [model.settings for model in models]
+    print(describe(experiments), file=sys.stderr)
+    writing = Writing(
+        details=arguments.details,
+        title=title_of([model.name for model in models], request.inputs),
+        experiments=[dataclasses.replace(e, mentions=GIVEN) for e in experiments] if given else experiments,
+    )
+    output = arguments.output or STANDARD_OUTPUT
+    job = job_of(arguments, request, models, least)
+    with open_output(output, request.form, writing, job) as opened:
+        progress = predict_documents(
+            predictor, documents, opened, arguments.details or request.form.predictions_only
+        )
+    if given and (unused := given.unused()):
+        print(f"warning: {unused}", file=sys.stderr)
+    if arguments.dialogue:
+        print(f"dialogue: {dialogue}", file=sys.stderr)
+    progress.close(
+        "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"
+    )
+
+
+class Request(NamedTuple):
+    """What a command line asks for."""
+
+    models: list[str]  # names or paths; empty where --checkpoint names the only one
+    experiments: ExperimentsFile
+    changes: list[str]  # settings "key=value" that differ
+    inputs: list[str]
+    form: Format  # of the output
+
+
+def check_request(arguments: argparse.Namespace) -> Request:
+    """Reads the command line, and refuses what can't be read or written before anything takes time."""
     words, changes = split_changes(arguments.words)
+    experiments = ExperimentsFile(arguments.conf)
     if arguments.as_script:
         models, words, arguments.output = script_words(words, arguments.output)
     else:
-        models, words = split_models(words, arguments.conf, least=1 if arguments.text is None else 0)
+        models, words = split_models(words, experiments, least=1 if arguments.text is None else 0)
     models = arguments.model or models or ([] if arguments.checkpoint else [DEFAULT_MODEL])
     form = output_format(arguments.output, arguments.format, arguments.details)
     inputs = find_inputs(words)
@@ -108,52 +156,46 @@ def run(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.output or STANDARD_OUTPUT], [*inputs, arguments.mentions])
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
-    experiments = trained(models, arguments.conf, changes, arguments.checkpoint)
-    if arguments.singletons:
-        singleton_score(experiments, arguments.checkpoint)  # says at once when none is fitted
-    given = MentionFile.read(arguments.mentions) if arguments.mentions else None
-    least = least_probability(arguments, experiments)
-    dialogue = DialogueCount()
+    return Request(models, experiments, changes, inputs, form)
+
+
+def open_documents(
+    arguments: argparse.Namespace,
+    request: Request,
+    settings: Experiment,
+    given: MentionFile | None,
+    dialogue: DialogueCount,
+) -> Iterator[Document]:
+    """The documents, the first of which has been read.
+
+    Mistakes in it are reported before the model is built, and the tokenizer's start isn't counted as prediction time.
+    """
     reading = Reading(
         allow_empty=True,
         dialogue=arguments.dialogue,
         genre=arguments.genre,
-        language=experiments[0].language,
+        language=settings.language,
         heard=dialogue,
     )
-    documents = given_documents(arguments.text, inputs, reading)
-    documents = given.checked(documents) if given else require_mentions(documents, experiments[0].mentions)
-    # Read before the model is loaded: what is wrong with it is told at once, and the tokenizer's start isn't counted.
-    documents = itertools.chain(list(itertools.islice(documents, 1)), documents)
+    documents = given_documents(arguments.text, request.inputs, reading)
+    documents = given.checked(documents) if given else require_mentions(documents, settings.mentions)
+    return itertools.chain(list(itertools.islice(documents, 1)), documents)
 
-    predictor = load_predictor(arguments, experiments, least, given.of if given else None)
-    print(describe(experiments), file=sys.stderr)
-    predictor.prepare(arguments.details or form.predictions_only)
+
+def predict_documents(
+    predictor: "Predictor", documents: Iterator[Document], opened: Output, details: bool
+) -> Progress:
+    """Predicts and writes the documents that aren't done yet, and warns of those with unknown words."""
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
-    writing = Writing(
-        details=arguments.details,
-        title=title_of([e.name for e in experiments], inputs),
-        experiments=[dataclasses.replace(e, mentions=GIVEN) for e in experiments] if given else experiments,
-    )
-    job = job_of(arguments, form, inputs, experiments, least)
-    output = arguments.output or STANDARD_OUTPUT
-    with open_output(output, form, writing, job) as opened:
-        if opened.done:
-            print(f"going on after {opened.done:,} documents", file=sys.stderr)
-        details = arguments.details or form.predictions_only
-        left = itertools.islice(documents, opened.done, None)
-        for prediction in predictor.predict_all(left, details):
-            opened.write(prediction)
-            unknown_words.see(prediction.document)
-            progress.add(prediction.document.num_words, len(prediction.clusters))
+    if opened.done:
+        print(f"going on after {opened.done:,} documents", file=sys.stderr)
+    left = itertools.islice(documents, opened.done, None)
+    for prediction in predictor.predict_all(left, details):
+        opened.write(prediction)
+        unknown_words.see(prediction.document)
+        progress.add(prediction.document.num_words, len(prediction.clusters))
     unknown_words.close()
-    if given and (unused := given.unused()):
-        print(f"warning: {unused}", file=sys.stderr)
-    if arguments.dialogue:
-        print(f"dialogue: {dialogue}", file=sys.stderr)
-    progress.close(
-        "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"
-    )
+    return progress
 
 
 def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], list[str], str | None]:
@@ -177,7 +219,7 @@ def output_format(output: str | None, name: str | None, details: bool) -> Format
     return form
 
 
-def given_documents(text: str | None, inputs: Sequence[str], reading: Reading) -> "itertools.chain[Document]":
+def given_documents(text: str | None, inputs: Sequence[str], reading: Reading) -> Iterator[Document]:
     """The documents to resolve: --text first, then those of the files."""
     typed = (text_as_document(given, "text", reading) for given in [text] if given is not None)
     return itertools.chain(typed, read_inputs(inputs, reading))
@@ -191,24 +233,20 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def job_of(
-    arguments: argparse.Namespace,
-    form: Format,
-    inputs: Sequence[str],
-    experiments: Sequence[Experiment],
-    least: float,
+    arguments: argparse.Namespace, request: Request, models: Sequence["TrainedModel"], least: float
 ) -> dict[str, Any] | None:
-    """All that the output depends on: a run that was stopped goes on if nothing of it has changed."""
-    checkpoints = [arguments.checkpoint] if arguments.checkpoint else map(model_path, experiments)
+    """All that the output depends on: an interrupted run is resumed if nothing of it has changed."""
     mentions = [arguments.mentions] if arguments.mentions else []
-    files = [Path(file).resolve() for file in (*inputs, *mentions, *checkpoints)]
+    files = [Path(file).resolve() for file in (*request.inputs, *mentions, *(model.path for model in models))]
     if not all(file.is_file() for file in files):  # a pipe is read once
         return None
+    settings = [dataclasses.asdict(model.settings) for model in models]
     return {
         "version": __version__,
-        "experiments": [json.loads(json.dumps(dataclasses.asdict(e), default=str)) for e in experiments],
+        "experiments": json.loads(json.dumps(settings, default=str)),
         "files": [(os.fsdecode(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files],
         "options": [
-            form.name,
+            request.form.name,
             arguments.details,
             arguments.dialogue,
             arguments.genre,

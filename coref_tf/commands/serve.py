@@ -10,7 +10,6 @@ import importlib.util
 import math
 import os
 from collections.abc import Callable
-from pathlib import Path
 
 from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.serving.listener import bind
@@ -80,12 +79,12 @@ def _name(text: str) -> str:
 def run(arguments: argparse.Namespace) -> None:
     """Serves until it is told to stop."""
     # Needs NumPy and h5py, which the help page does without.
-    from coref_tf.checkpoints.finding import find_model
-    from coref_tf.export.version_folders import newest_version
+    from coref_tf.models.export_folder import ExportFolder, newest_version
+    from coref_tf.models.open_model import open_model
 
-    arguments.model = find_model(arguments.model, arguments.conf)
-    if isinstance(arguments.model, Path) and arguments.model.is_dir():
-        newest_version(arguments.model)
+    arguments.model = open_model(arguments.model, conf=arguments.conf)
+    if isinstance(arguments.model, ExportFolder):
+        newest_version(arguments.model.path)
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
     requests = arguments.parallel + arguments.queue

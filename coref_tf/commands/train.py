@@ -57,10 +57,12 @@ def report(experiment: Experiment, state) -> int:
     """Prints the best model's scores on the dev set."""
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.predictor import Predictor
+    from coref_tf.models.open_model import open_experiment
     from coref_tf.scoring.table import score_table
     from coref_tf.training.fit import read_corpus
 
-    evaluation = evaluate(Predictor.load([experiment]), read_corpus(experiment.eval_path))
+    predictor = Predictor.from_models([open_experiment(experiment)])
+    evaluation = evaluate(predictor, read_corpus(experiment.eval_path))
     print(
         f"\nbest model: step {state.best_step}, {experiment.log_dir / 'best.h5'}; on {experiment.eval_path}:\n"
     )

@@ -30,6 +30,7 @@ class EncoderFile:
 
     Args:
         path: the file.
+        group: where its content stands, of a packed model that has been read already; by default, the file is opened.
 
     Attributes:
         config: an EncoderConfig.
@@ -43,14 +44,14 @@ class EncoderFile:
         file.tensor("block_1/attention/kernel")     # float32 [384, 1152]
     """
 
-    def __init__(self, path: str | os.PathLike):
+    def __init__(self, path: str | os.PathLike, group: h5py.Group | None = None):
         self.path = path
-        if not Path(path).is_file():
+        if group is None and not Path(path).is_file():
             raise CorefError(
                 f"{path}: no such encoder file; make it with `make encoder` or `coref features encoder`"
             )
         try:
-            self._file = open_hdf5(path)
+            self._file = open_hdf5(path) if group is None else group
             if "format" not in self._file.attrs and isinstance(self._file.get(PACKED), h5py.Group):
                 self._file = self._file[PACKED]
             if self._file.attrs.get("format") != FORMAT:

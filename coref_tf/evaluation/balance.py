@@ -4,23 +4,15 @@ The dummy antecedent's score is 0, so that this is a matter of one number, the l
 learned from what another one annotated links too seldom: what the other missed was there as nothing.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of
-from coref_tf.documents.document import Document
+from coref_tf.inference.prediction import Prediction
 from coref_tf.scoring import Scorer
 
 SHIFTS = tuple(number / 10 for number in range(-20, 21))
-
-
-class Detailed(Protocol):
-    """What is needed of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
-
-    document: Document
-    top_spans: list[tuple[int, int]]
-    output: Any
 
 
 class Balance(NamedTuple):
@@ -44,7 +36,7 @@ class BalanceFit:
     def __init__(self):
         self._scorers = {shift: Scorer(["muc", "bcub", "ceafe"]) for shift in SHIFTS}
 
-    def add(self, prediction: Detailed) -> None:
+    def add(self, prediction: Prediction) -> None:
         """Decides anew for one document, with each shift."""
         antecedents = prediction.output.antecedents
         starts, ends = zip(*prediction.top_spans, strict=True) if prediction.top_spans else ((), ())

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from coref_tf.config import Experiment, describe
+from coref_tf.config import describe
 from coref_tf.decoding import clusters_of, confident
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation import figures
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
-from coref_tf.inference.dial import THRESHOLDS, Dial
+from coref_tf.models.dial import THRESHOLDS, Dial
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
 from coref_tf.support.progress import counted
@@ -81,9 +82,8 @@ def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
 
 
 def write_dial(
-    experiment: Experiment,
+    model: TrainedModel,
     data: Sequence[str],
-    checkpoint: str | None,
     folder: Path,
     remove_singletons: bool = False,
 ) -> None:
@@ -95,17 +95,17 @@ def write_dial(
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load([experiment], checkpoint)
-    print(describe([experiment], " ".join(data)), flush=True)
+    predictor = Predictor.from_models([model])
+    print(describe([model.settings], " ".join(data)), flush=True)
     predicted, decisions = [], []
     for prediction in counted(predictor.predict_all(documents, details=True)):
         predicted.append(Linked.from_prediction(prediction))
-        decisions.append(Decisions.of(prediction))
+        decisions.append(Decisions.from_prediction(prediction))
     curve = link_curve(Decisions.joined(decisions), predictor.calibration, gold_links, THRESHOLDS)
     rows = table(predicted, curve, remove_singletons)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "dial.csv", HEADER, rows)
     names = ", ".join(Path(path).name for path in data)
-    draw(folder / "dial.png", f"The dial: {experiment.name} on {names}", rows)
+    draw(folder / "dial.png", f"The dial: {model.name} on {names}", rows)
     figures.print_table(HEADER, rows[::PRINTED])
     print(f"{folder / 'dial.csv'} and .png are written")

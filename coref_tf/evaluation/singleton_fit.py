@@ -1,22 +1,11 @@
 """From which mention score on spans that are in no cluster are mentions; needs no TensorFlow."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from coref_tf.documents.document import Document
-from coref_tf.inference.singletons import are_singletons
-
-
-class Predicted(Protocol):
-    """What is needed of a prediction: `coref_tf.inference.prediction.Prediction`."""
-
-    document: Document
-    clusters: Sequence[Sequence[tuple[int, int]]]
-    top_spans: Sequence[tuple[int, int]]
-    antecedents: np.ndarray
-    mention_scores: np.ndarray
+from coref_tf.inference.prediction import Prediction, are_singletons
 
 
 class SingletonFit(NamedTuple):
@@ -41,7 +30,7 @@ class SingletonsFit:
         self._scores, self._gold = [np.zeros(0)], [np.zeros(0, bool)]
         self._clustered = self._right = self._mentions = 0
 
-    def add(self, prediction: Predicted) -> None:
+    def add(self, prediction: Prediction) -> None:
         """Takes in the spans of one document."""
         known = {span for cluster in prediction.document.clusters for span in cluster}
         linked = {span for cluster in prediction.clusters for span in cluster}

@@ -8,6 +8,6 @@ Importing this package loads nothing; its modules are imported by name.
     resolver.py, building.py                    the three signatures, made from trained experiments
     writing.py                                  the folder that TensorFlow Serving expects
     warmup.py, guide.py                         what stands beside the model: warm-up requests, DIR/README.md
-    version_folders.py, needed_ops.py           which version of an export to take, and what it needs
+    needed_ops.py                               what a version of an export needs
     exported_model.py                           an export that takes documents
 """

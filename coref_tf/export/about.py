@@ -5,8 +5,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
-from coref_tf.inference.calibration import Calibration
-from coref_tf.inference.dial import Dial
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.dial import Dial
 from coref_tf.page.data import PageSettings
 
 ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
@@ -27,7 +27,7 @@ def export_threshold(precision: float, version: Path) -> float:
         content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         content = {}
-    return Dial.of(content if isinstance(content, dict) else {}, version).require_threshold(
+    return Dial.from_state(content if isinstance(content, dict) else {}, version).require_threshold(
         precision, version
     )
 

@@ -1,11 +1,10 @@
 """Trained experiments -> the module that is saved."""
 
 import dataclasses
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from coref_tf.config import Experiment, VectorSetConfig
+from coref_tf.config import VectorSetConfig
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.export.resolver import Resolver
 from coref_tf.export.tensorizer import GraphTensorizer
@@ -13,10 +12,10 @@ from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.export.word_pieces import PieceSplitter
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
-from coref_tf.inference.calibration import Calibration
 from coref_tf.inference.ensemble import Ensemble, check_experiments
 from coref_tf.inference.memory import BLOCKS
-from coref_tf.inference.predictor import load_model
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 
@@ -44,19 +43,18 @@ class ExportOptions:
 
 
 def build_resolver(
-    experiments: Sequence[Experiment],
+    trained: Sequence[TrainedModel],
     scratch: Path,
     options: ExportOptions,
-    checkpoint: str | os.PathLike | None = None,
 ) -> Resolver:
-    """The trained models of the experiments and all they need.
+    """The trained models and all they need.
 
     Args:
-        experiments: with a best checkpoint each.
+        trained: what `open_model` returned.
         scratch: a folder for files that are needed until the module has been saved.
         options: how to export.
-        checkpoint: of a single experiment, where it isn't the best one.
     """
+    experiments = [model.settings for model in trained]
     if not options.portable:
         custom_ops()  # says at once when the op library is missing or stale
     check_experiments(experiments)
@@ -76,9 +74,8 @@ def build_resolver(
                 f"experiment {experiment.name}: language = {experiment.language}; an exported graph cuts English text"
                 " into words, and no other: expected language = en, or use `coref predict`"
             )
-    models, tensorizers, calibrations = zip(
-        *(load_model(experiment, checkpoint, options.backend) for experiment in experiments), strict=True
-    )
+    models = [model.build(options.backend) for model in trained]
+    tensorizers = [model.tensorizer() for model in trained]
     for model in models:
         if model.context_words and options.encoder_weights != "float32":
             model.context_words.keep_encoder_as(options.encoder_weights)
@@ -101,7 +98,7 @@ def build_resolver(
         lambda inputs: ensemble(inputs, words_per_block=BLOCKS[0]),
         ensemble.variables,
         experiments[0].max_mention_width,
-        Calibration.mean(calibrations),
+        Calibration.mean([model.calibration for model in trained]),
     )
 
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf.inference.calibration import Calibration
 from coref_tf.layers.probabilities import Probabilities, first_of_cluster
 from coref_tf.model import CorefOutput
+from coref_tf.models.calibration import Calibration
 
 
 class Resolved(NamedTuple):

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities, places_of
+from coref_tf.decoding import best_antecedents, places_of
 from coref_tf.documents.document import Document
-from coref_tf.inference.calibration import AS_THEY_ARE, Calibration
-from coref_tf.inference.prediction import Prediction
+from coref_tf.inference.prediction import Prediction, SpanDecisions
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.model import CorefOutput
+from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 
 SIGNATURE = "details"
 
@@ -33,23 +33,19 @@ def detailed_prediction(
     best = best_antecedents(indices, scores)
     # [spans, 1 + antecedents]
     shares = calibration.probabilities(scores)
-    # [spans]
-    places = places_of(best, indices, shares)
-    antecedents = confident(best, places, min_probability)
-    linked = antecedents >= 0
     columns = scores.argmax(axis=1)[:, np.newaxis]
-    return Prediction(
-        document,
-        clusters_of(output.top_span_starts, output.top_span_ends, antecedents),
-        list(zip(output.top_span_starts.tolist(), output.top_span_ends.tolist(), strict=True)),
-        output.top_span_mention_scores,
-        antecedents,
-        np.where(linked, np.take_along_axis(scores, columns, axis=1)[:, 0], 0),
-        output,
-        np.where(linked, np.take_along_axis(shares, columns, axis=1)[:, 0], 0),
-        place_probabilities(antecedents, places),
-        calibration,
-        min_probability,
+    # [spans]
+    decisions = SpanDecisions(
+        starts=output.top_span_starts,
+        ends=output.top_span_ends,
+        mention_scores=output.top_span_mention_scores,
+        antecedents=best,
+        antecedent_scores=np.take_along_axis(scores, columns, axis=1)[:, 0],
+        link_probabilities=np.take_along_axis(shares, columns, axis=1)[:, 0],
+        place_probabilities=places_of(best, indices, shares),
+    )
+    return Prediction.from_decisions(
+        document, decisions, output=output, calibration=calibration, min_probability=min_probability
     )
 
 

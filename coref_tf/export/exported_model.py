@@ -1,7 +1,7 @@
 """An exported model that takes documents, as the Predictor of a checkpoint does."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +10,7 @@ import tensorflow as tf
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.export.needed_ops import load_needed_ops
 from coref_tf.export.resolver import DIAL
-from coref_tf.export.version_folders import MODEL_FILE, newest_version
-from coref_tf.inference.prediction import Prediction
+from coref_tf.inference.prediction import Prediction, SpanDecisions
 from coref_tf.support.errors import CorefError
 
 _SIGNATURE = "serving_default"
@@ -23,15 +22,15 @@ class ExportedModel:
     """Resolves documents with a model that `coref export` wrote.
 
     Args:
-        folder: the export, of which the newest version is taken; or one of its versions.
+        version: the folder of the SavedModel, as `ExportFolder` has it.
         min_probability: links of mentions whose place is less probable are taken away.
 
     Example:
-        ExportedModel("models/coref").predict(document).clusters
+        ExportedModel("models/coref/1").predict(document).clusters
     """
 
-    def __init__(self, folder: str | os.PathLike, min_probability: float = 0.0):
-        version = version_of(folder)
+    def __init__(self, version: str | os.PathLike, min_probability: float = 0.0):
+        version = Path(version)
         self._min_probability = min_probability
         load_needed_ops(version)
         # Kept, since its signatures alone don't keep its variables.
@@ -54,27 +53,21 @@ class ExportedModel:
         if self._min_probability:
             inputs["min_probability"] = tf.constant(self._min_probability, tf.float32)
         found = {name: value.numpy() for name, value in self._signature(**inputs).items()}
-        return Prediction(
-            document,
-            _clusters(found),
-            _spans(found["top_span_starts"], found["top_span_ends"]),
-            found["top_span_mention_scores"],
-            found["top_span_antecedents"],
-            found["top_span_antecedent_scores"],
-            None,
-            found.get("top_span_antecedent_probability"),
-            found.get("top_span_probability"),
-            min_probability=self._min_probability,
+        decisions = SpanDecisions(
+            starts=found["top_span_starts"],
+            ends=found["top_span_ends"],
+            mention_scores=found["top_span_mention_scores"],
+            antecedents=found["top_span_antecedents"],
+            antecedent_scores=found["top_span_antecedent_scores"],
+            link_probabilities=found.get("top_span_antecedent_probability"),
+            place_probabilities=found.get("top_span_probability"),
         )
+        # The graph has removed improbable links already: doing so again removes none.
+        return Prediction.from_decisions(document, decisions, min_probability=self._min_probability)
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """The predictions of many documents, one after the other."""
         return map(self.predict, documents)
-
-
-def version_of(folder: str | os.PathLike) -> Path:
-    """The newest version of an export; or the folder itself, if it is a version."""
-    return Path(folder) if (Path(folder) / MODEL_FILE).is_file() else newest_version(Path(folder))[1]
 
 
 def document_inputs(document: Document) -> dict[str, np.ndarray]:
@@ -93,16 +86,3 @@ def _padded(rows: Sequence[Sequence[str]]) -> np.ndarray:
     for row, words in zip(table, rows, strict=True):
         row[: len(words)] = words
     return table
-
-
-def _spans(starts: np.ndarray, ends: np.ndarray) -> list[tuple[int, int]]:
-    return list(zip(starts.tolist(), ends.tolist(), strict=True))
-
-
-def _clusters(found: Mapping[str, np.ndarray]) -> list[list[tuple[int, int]]]:
-    """Clusters are numbered in the order of their first mentions, and mentions are in order."""
-    clusters: dict[int, list[tuple[int, int]]] = {}
-    spans = _spans(found["mention_starts"], found["mention_ends"])
-    for number, span in zip(found["mention_clusters"].tolist(), spans, strict=True):
-        clusters.setdefault(number, []).append(span)
-    return list(clusters.values())

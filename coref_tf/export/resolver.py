@@ -10,8 +10,8 @@ from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
 from coref_tf.export.text import TextSplitter
 from coref_tf.features.tensorize import CorefInputs
-from coref_tf.inference.calibration import AS_THEY_ARE, Calibration
 from coref_tf.model import CorefOutput
+from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 from coref_tf.ops import checks as check
 
 # How many documents of a batch are resolved at a time.

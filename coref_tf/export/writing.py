@@ -16,12 +16,12 @@ import tensorflow as tf
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import model_path, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
-from coref_tf.inference.dial import STATE as DIAL
+from coref_tf.models.dial import STATE as DIAL
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import readable
 from coref_tf.support.libraries import OPS_LIBRARY
@@ -30,21 +30,19 @@ OPS_NAMESPACE = "Coref"
 
 
 def export(
-    experiments: Sequence[Experiment],
+    models: Sequence[TrainedModel],
     folder: Path,
     options: ExportOptions,
-    checkpoint: str | os.PathLike | None = None,
 ) -> Path:
-    """Exports trained experiments, several as one ensemble; returns the folder of the new version.
+    """Exports trained models, several as one ensemble; returns the folder of the new version.
 
     Args:
-        experiments: the trained experiments.
+        models: what `open_model` returned.
         folder: gets the model as folder/1, then folder/2, ...
         options: how to export.
-        checkpoint: of a single experiment, where it isn't the best one.
 
     Example:
-        export([load_experiment("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
+        export([open_trained_model("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
     """
     try:
         os.fspath(folder).encode()
@@ -54,15 +52,16 @@ def export(
         ) from None
     with _scratch_folder(folder) as scratch, _one_line_errors(folder):
         model = scratch / "model"
-        resolver = build_resolver(experiments, scratch, options, checkpoint)
+        resolver = build_resolver(models, scratch, options)
         save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
         tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
         if options.portable:
             check_portable(model)
-        probabilities = {"calibration": resolver.calibration._asdict(), **dial_of(experiments, checkpoint)}
+        probabilities = {"calibration": resolver.calibration._asdict(), **dial_of(models)}
+        experiments = [each.settings for each in models]
         _write_extra(model / "assets.extra", experiments, options, probabilities)
         version = _publish(model, folder)
-    write_guide(version, [experiment.name for experiment in experiments], options.portable)
+    write_guide(version, [each.name for each in models], options.portable)
     return version
 
 
@@ -123,11 +122,11 @@ def check_portable(model: Path) -> None:
         )
 
 
-def dial_of(experiments: Sequence[Experiment], checkpoint: str | os.PathLike | None) -> dict[str, Any]:
-    """What the checkpoint of a single model knows of its links' precision; that of an ensemble isn't known."""
-    if len(experiments) > 1:
+def dial_of(models: Sequence[TrainedModel]) -> dict[str, Any]:
+    """The dial in the checkpoint of a single model; that of an ensemble isn't known."""
+    if len(models) > 1:
         return {}
-    state = read_checkpoint(checkpoint or model_path(experiments[0])).state
+    state = models[0].checkpoint.state
     return {DIAL: state[DIAL]} if DIAL in state else {}
 
 

@@ -1,6 +1,5 @@
 """What the contextual vectors of a document's words are made of."""
 
-import os
 from typing import Any, Protocol
 
 import numpy as np
@@ -21,9 +20,9 @@ class Context(Protocol):
 
     @property
     def spec(self) -> Any:
-        """The shapes and types of what `of` gives."""
+        """The shapes and types of what `inputs` returns."""
 
-    def of(self, document: Document, whole: Document, first_word: int) -> Any:
+    def inputs(self, document: Document, whole: Document, first_word: int) -> Any:
         """The contextual part of a document's inputs; see Tensorizer.tensorize."""
 
 
@@ -34,7 +33,7 @@ class DocumentPieces:
         word_pieces: cuts words into pieces.
 
     Example:
-        DocumentPieces.open("data/encoders/minilm.h5").of(document, document, 0)   # Pieces
+        DocumentPieces.from_encoder(EncoderFile("data/encoders/minilm.h5")).inputs(document, document, 0)   # Pieces
     """
 
     spec = Pieces(tf.TensorSpec([None], tf.int32), tf.TensorSpec([None], tf.int32))
@@ -43,12 +42,11 @@ class DocumentPieces:
         self.word_pieces = word_pieces
 
     @classmethod
-    def open(cls, path: str | os.PathLike) -> "DocumentPieces":
-        """Reads the vocabulary of an encoder."""
-        file = EncoderFile(path)
+    def from_encoder(cls, file: EncoderFile) -> "DocumentPieces":
+        """Takes the vocabulary of an encoder."""
         return cls(WordPieces(file.vocabulary, file.config.lowercase))
 
-    def of(self, document: Document, whole: Document, first_word: int) -> Pieces:
+    def inputs(self, document: Document, whole: Document, first_word: int) -> Pieces:
         """The pieces of the document's words."""
         pieces = [self.word_pieces.ids(word) for word in document.words]
         counts = np.array([len(ids) for ids in pieces], np.int32)
@@ -67,21 +65,20 @@ class KeptContext:
 
     @property
     def spec(self) -> tf.TensorSpec:
-        """The shape and type of what `of` gives."""
+        """The shape and type of what `inputs` returns."""
         return tf.TensorSpec([None, self.cache.size], tf.float16)
 
-    def of(self, document: Document, whole: Document, first_word: int) -> np.ndarray:
+    def inputs(self, document: Document, whole: Document, first_word: int) -> np.ndarray:
         """The vectors of the document's words."""
         return self.cache.vectors(whole)[first_word : first_word + document.num_words]
 
 
-def context_words(config: ContextConfig) -> ContextWords:
-    """The layer that gives words their contextual vectors, with the weights of the encoder's file."""
-    file = EncoderFile(config.encoder)
+def load_context_words(config: ContextConfig, file: EncoderFile) -> ContextWords:
+    """The layer that gives words their contextual vectors, with the weights of an encoder's file."""
     highest = max(config.layers)
     if highest > file.config.num_layers:
         raise CorefError(
-            f"{config.encoder}: has {file.config.num_layers} layers; expected context.layers up to that."
+            f"{file.path}: has {file.config.num_layers} layers; expected context.layers up to that."
             f" Received: {highest}"
         )
     encoder = ContextEncoder(

@@ -11,6 +11,7 @@ import tensorflow as tf
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.encoder.context_words import Pieces
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.context import Context, DocumentPieces
 from coref_tf.features.embeddings import VectorSet
@@ -94,13 +95,16 @@ class Tensorizer:
         experiment: Experiment,
         characters: CharacterVocabulary,
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
+        encoder: EncoderFile | None = None,
     ) -> "Tensorizer":
-        """Opens the experiment's word vectors."""
+        """Opens the experiment's word vectors and, unless it is given, the file of its contextual encoder."""
         vector_sets = [
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
             for v in experiment.embeddings
         ]
-        context = DocumentPieces.open(experiment.context.encoder) if experiment.context else None
+        context = None
+        if experiment.context:
+            context = DocumentPieces.from_encoder(encoder or EncoderFile(experiment.context.encoder))
         genres = experiment.genres, experiment.default_genre
         return cls(vector_sets, characters, *genres, experiment.mentions, context, given)
 
@@ -151,7 +155,7 @@ class Tensorizer:
             given_starts=given[:, 0],
             given_ends=given[:, 1],
             seed=np.zeros([2], np.int32),
-            context=self.context.of(document, whole or document, first_word) if self.context else (),
+            context=self.context.inputs(document, whole or document, first_word) if self.context else (),
         )
 
     def known(self, words: Sequence[str]) -> np.ndarray:

@@ -1,19 +1,34 @@
-"""What a model says of one document."""
+"""The prediction of a model for one document; needs NumPy only."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from coref_tf.decoding import clusters_of, confident, place_probabilities
 from coref_tf.documents.document import Document
-from coref_tf.inference.calibration import AS_THEY_ARE, Calibration
+from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 
-if TYPE_CHECKING:  # what is said needs no TensorFlow
+if TYPE_CHECKING:  # a prediction needs no TensorFlow
     from coref_tf.model import CorefOutput
 
 
+class SpanDecisions(NamedTuple):
+    """What a model decided for each span that pruning kept."""
+
+    starts: np.ndarray  # int32 [spans]
+    ends: np.ndarray  # int32 [spans], inclusive
+    mention_scores: np.ndarray  # float32 [spans], s_m
+    antecedents: np.ndarray  # int [spans], the best antecedent, an index of a span; -1 for the dummy
+    antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of the best antecedent
+    link_probabilities: np.ndarray | None  # float32 [spans], P of the best antecedent alone
+    place_probabilities: (
+        np.ndarray | None
+    )  # float32 [spans], P of all antecedents in its cluster, or of the dummy
+
+
 class Prediction(NamedTuple):
-    """What the model says of one document."""
+    """The clusters that a model predicts for a document, and the scores and probabilities behind them."""
 
     document: Document
     clusters: list[list[tuple[int, int]]]  # inclusive token spans
@@ -22,15 +37,65 @@ class Prediction(NamedTuple):
     antecedents: np.ndarray  # int32 [spans], the best of each among them; -1 is none
     antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that one; 0 for none
     output: "CorefOutput | None"  # everything, as NumPy arrays, where details were asked for
-    # float32 [spans], P of the best antecedent alone, 0 for none; None where they aren't known
+    # float32 [spans], P of the best antecedent alone, 0 for none; None if unknown
     link_probabilities: np.ndarray | None = None
-    # float32 [spans], P of each one's place in its cluster, 0 for those in none; None where they aren't known
+    # float32 [spans], P of each span's place in its cluster, 0 for those in none; None if unknown
     place_probabilities: np.ndarray | None = None
-    calibration: Calibration = AS_THEY_ARE  # what made probabilities of scores
-    min_probability: float = 0.0  # links of less probable places were taken away
+    calibration: Calibration = AS_THEY_ARE  # turned scores into probabilities
+    min_probability: float = 0.0  # links of less probable places were removed
     singleton_score: float | None = (
-        None  # s_m from which on spans in no cluster are one by themselves, if any are
+        None  # the least s_m of a span that is a cluster by itself, if there are such
     )
+
+    @classmethod
+    def from_decisions(
+        cls,
+        document: Document,
+        spans: SpanDecisions,
+        *,
+        output: "CorefOutput | None" = None,
+        calibration: Calibration = AS_THEY_ARE,
+        min_probability: float = 0.0,
+        singleton_score: float | None = None,
+    ) -> "Prediction":
+        """Decodes the clusters of a document from the decisions for its spans.
+
+        Args:
+            document: the document.
+            spans: the decisions. Without probabilities no link is removed.
+            output: everything that the model computed, as NumPy arrays.
+            calibration: the calibration of the probabilities.
+            min_probability: links of mentions whose place is less probable are removed before decoding.
+            singleton_score: the mention score from which on a span in no cluster is a cluster by itself.
+        """
+        antecedents, links, places = spans.antecedents, spans.link_probabilities, spans.place_probabilities
+        if places is not None:
+            antecedents = confident(antecedents, places, min_probability)
+        linked = antecedents >= 0
+        clusters = clusters_of(spans.starts, spans.ends, antecedents)
+        top_spans = list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True))
+        probabilities = None if places is None else place_probabilities(antecedents, places)
+        if singleton_score is not None:
+            single = are_singletons(antecedents, spans.mention_scores, singleton_score)
+            clusters = sorted(clusters + [[top_spans[number]] for number in np.flatnonzero(single)])
+            if places is not None and probabilities is not None:
+                # P of being in no cluster; for a span that lost its link, of not being in the cluster it linked to.
+                alone = np.where(spans.antecedents < 0, places, 1 - places)
+                probabilities = np.where(single, alone, probabilities)
+        return cls(
+            document=document,
+            clusters=clusters,
+            top_spans=top_spans,
+            mention_scores=spans.mention_scores,
+            antecedents=antecedents,
+            antecedent_scores=_zero_unless(linked, spans.antecedent_scores),
+            output=output,
+            link_probabilities=None if links is None else _zero_unless(linked, links),
+            place_probabilities=probabilities,
+            calibration=calibration,
+            min_probability=min_probability,
+            singleton_score=singleton_score,
+        )
 
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
@@ -64,6 +129,26 @@ class Prediction(NamedTuple):
             "link_probabilities": self.link_probabilities.tolist(),
             "place_probabilities": self.place_probabilities.tolist(),
         }
+
+
+def are_singletons(antecedents: np.ndarray, mention_scores: np.ndarray, least: float) -> np.ndarray:
+    """Which spans are mentions in no cluster, bool [spans].
+
+    Args:
+        antecedents: int [spans], the antecedent of each, -1 for none.
+        mention_scores: float [spans], s_m.
+        least: the mention score from which on a span is a mention.
+
+    Example:
+        are_singletons(np.array([-1, 0, -1, -1]), np.array([5.0, 1.0, 2.0, -3.0]), 0.0)   # the third alone
+    """
+    alone = antecedents < 0
+    alone[antecedents[antecedents >= 0]] = False
+    return alone & (mention_scores >= least)
+
+
+def _zero_unless(linked: np.ndarray, values: np.ndarray) -> np.ndarray:
+    return np.where(linked, values, 0).astype(values.dtype)
 
 
 def _lists(clusters: Sequence[Sequence[tuple[int, int]]]) -> list[list[list[int]]]:

@@ -1,38 +1,31 @@
 """A trained model that takes documents and gives clusters."""
 
 import collections
-import dataclasses
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import check_settings, model_path, read_checkpoint
-from coref_tf.checkpoints.restoring import assign_variables, check_encoder, no_more_variables_than
-from coref_tf.config import Experiment
-from coref_tf.decoding import clusters_of, confident, place_probabilities
 from coref_tf.documents.document import Document
-from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.given_mentions import GIVEN
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference import memory
-from coref_tf.inference.calibration import AS_THEY_ARE, Calibration, check_probability
 from coref_tf.inference.ensemble import Ensemble, EnsembleTensorizer, check_experiments
-from coref_tf.inference.prediction import Prediction
-from coref_tf.inference.singletons import are_singletons, singleton_score
+from coref_tf.inference.prediction import Prediction, SpanDecisions
 from coref_tf.layers.probabilities import Probabilities
-from coref_tf.model import CorefModel
+from coref_tf.model import CorefModel, CorefOutput
+from coref_tf.models.calibration import AS_THEY_ARE, Calibration, check_probability
+from coref_tf.models.trained_model import GivenMentions, TrainedModel, singleton_score
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 
 # How many words are resolved at the same time, for each core, where there is more than one document.
 WORDS_IN_FLIGHT = 2048
 
-# How many words a first document may have to be computed op by op, with the same results as from a graph. For one such
-# document that takes a fifth of the time that making the graph does.
+# How many documents of at most how many words are computed op by op, with the same results to the bit, before the graph
+# is traced. Tracing takes as long as a graph saves on so many documents.
+DOCUMENTS_WITHOUT_GRAPH = 8
 WORDS_WITHOUT_GRAPH = 1000
 
 
@@ -51,12 +44,13 @@ class Predictor:
         model: the model, or an ensemble of several.
         tensorizer: what makes its inputs.
         max_memory: how many bytes the process may have, or None.
-        calibration: what makes probabilities of scores.
-        min_probability: links of mentions whose place is less probable are taken away before clusters are made.
-        singleton_score: s_m from which on a span in no cluster is one by itself; None leaves such spans out.
+        calibration: turns scores into probabilities.
+        min_probability: links of mentions whose place is less probable are removed before clusters are decoded.
+        singleton_score: the mention score from which on a span in no cluster is a cluster by itself; None leaves such
+            spans out.
 
     Example:
-        predictor = Predictor.load([load_experiment("best")])
+        predictor = Predictor.from_models([open_trained_model("english")])
         predictor.predict(document).clusters
     """
 
@@ -78,62 +72,41 @@ class Predictor:
         self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
-        self._find_everything = tf.function(self._everything, input_signature=signature, autograph=False)
-        self._find_best = tf.function(self._best, input_signature=signature, autograph=False)
-        self._is_first = True
+        self._everything_as_graph = tf.function(self._everything, input_signature=signature, autograph=False)
+        self._decide_as_graph = tf.function(self._decide, input_signature=signature, autograph=False)
+        self._documents_without_graph = DOCUMENTS_WITHOUT_GRAPH
         self._own_bytes = memory.resident_bytes() + memory.GRAPH_BYTES
 
     @classmethod
-    def load(
+    def from_models(
         cls,
-        experiments: Sequence[Experiment],
-        checkpoint: str | os.PathLike | None = None,
+        models: Sequence[TrainedModel],
         max_memory: int | None = None,
-        checkpoints: Sequence[str | os.PathLike | None] | None = None,
         min_probability: float = 0.0,
-        given: Callable[[Document], list[tuple[int, int]]] | None = None,
+        given: GivenMentions | None = None,
         singletons: bool = False,
     ) -> "Predictor":
-        """Loads the best checkpoint of one experiment, or of several as an ensemble.
+        """Builds a trained model, or an ensemble of several.
 
         Args:
-            experiments: the trained experiments.
-            checkpoint: of a single experiment, where it isn't the best one.
+            models: what `open_model` returned.
             max_memory: how many bytes the process may have, or None.
-            checkpoints: of each experiment, None being its best one.
-            min_probability: links of mentions whose place is less probable are taken away.
+            min_probability: links of mentions whose place is less probable are removed.
             given: the mentions of a document, ordered, which are clustered instead of those that the model finds.
-            singletons: whether mentions in no cluster are clusters by themselves, as fitted in the checkpoint.
+            singletons: whether mentions in no cluster are clusters by themselves, from the fitted score on.
         """
-        custom_ops()  # says at once when the op library is missing or stale
+        custom_ops()  # raises at once if the op library is missing or stale
         check_probability(min_probability)
-        check_experiments(experiments)
-        alone = None
-        if singletons:
-            alone = singleton_score(experiments, checkpoints[0] if checkpoints else checkpoint)
-        if len(experiments) == 1:
-            path = checkpoints[0] if checkpoints else checkpoint
-            model, tensorizer, calibration = load_model(experiments[0], path, given=given)
-            return cls(model, tensorizer, max_memory, calibration, min_probability, alone)
-        if checkpoint:
-            raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
-        models, tensorizers, calibrations = [], [], []
-        distinct: dict[tuple, Tensorizer] = {}
-        for experiment, path in zip(experiments, checkpoints or [None] * len(experiments), strict=True):
-            model, tensorizer, calibration = load_model(experiment, path, given=given)
-            models.append(model)
-            calibrations.append(calibration)
-            encoder = experiment.context.encoder if experiment.context else None
-            kind = experiment.embeddings, tensorizer.characters.characters, encoder
-            tensorizers.append(distinct.setdefault(kind, tensorizer))
-        calibration = Calibration.mean(calibrations)
-        return cls(
-            Ensemble(models), EnsembleTensorizer(tensorizers), max_memory, calibration, min_probability
-        )
-
-    def prepare(self, details: bool = False) -> None:
-        """Makes the graph that the first prediction would have to wait for."""
-        (self._find_everything if details else self._find_best).get_concrete_function()
+        check_experiments([model.settings for model in models])
+        alone = singleton_score(models) if singletons else None
+        if given:
+            models = [model.with_given_mentions() for model in models]
+        built = [model.build() for model in models]
+        tensorizers = _shared_tensorizers(models, given)
+        if len(models) == 1:
+            return cls(built[0], tensorizers[0], max_memory, models[0].calibration, min_probability, alone)
+        calibration = Calibration.mean([model.calibration for model in models])
+        return cls(Ensemble(built), EnsembleTensorizer(tensorizers), max_memory, calibration, min_probability)
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
         """The clusters of one document; with `details` everything else that was computed, too."""
@@ -194,79 +167,62 @@ class Predictor:
         words_per_block: int,
         details: bool,
     ) -> Prediction:
-        find = self._find_function(document, details)
+        compute = self._computation(document, details)
         inputs = tf.nest.map_structure(tf.convert_to_tensor, inputs)
         found = tf.nest.map_structure(
-            lambda tensor: tensor.numpy(), find(inputs, tf.constant(words_per_block))
+            lambda tensor: tensor.numpy(), compute(inputs, tf.constant(words_per_block))
         )
-        output, best = found if details else (None, found)
-        spans, antecedents, scores, links, places = best
-        starts, ends, mention_scores = spans
-        # That a span is in no cluster: of one that lost its link, that it isn't in the one it was linked to.
-        alone = np.where(antecedents < 0, places, 1 - places)
-        antecedents = confident(antecedents, places, self.min_probability)
-        linked = antecedents >= 0
-        clusters, places = clusters_of(starts, ends, antecedents), place_probabilities(antecedents, places)
-        if self.singleton_score is not None:
-            single = are_singletons(antecedents, mention_scores, self.singleton_score)
-            clusters += [[span] for span in zip(starts[single].tolist(), ends[single].tolist(), strict=True)]
-            clusters, places = sorted(clusters), np.where(single, alone, places)
-        return Prediction(
+        output, decisions = found if details else (None, found)
+        return Prediction.from_decisions(
             document,
-            clusters,
-            list(zip(starts.tolist(), ends.tolist(), strict=True)),
-            mention_scores,
-            antecedents,
-            np.where(linked, scores, 0).astype(scores.dtype),
-            output,
-            np.where(linked, links, 0).astype(links.dtype),
-            places,
-            self.calibration,
-            self.min_probability,
-            self.singleton_score,
+            decisions,
+            output=output,
+            calibration=self.calibration,
+            min_probability=self.min_probability,
+            singleton_score=self.singleton_score,
         )
 
-    def _find_function(self, document: Document, details: bool) -> Callable[..., Any]:
-        """What finds the spans and antecedents: a graph, unless it would be made for one short document."""
-        first, self._is_first = self._is_first, False
-        if first and document.num_words <= WORDS_WITHOUT_GRAPH:
-            return self._everything if details else self._best
-        return self._find_everything if details else self._find_best
+    def _computation(self, document: Document, details: bool) -> Callable[..., Any]:
+        """Runs the model op by op for a few short documents, and as a graph from then on."""
+        if document.num_words <= WORDS_WITHOUT_GRAPH and self._documents_without_graph:
+            self._documents_without_graph -= 1
+            return self._everything if details else self._decide
+        self._documents_without_graph = 0
+        return self._everything_as_graph if details else self._decide_as_graph
 
-    def _everything(self, inputs, words_per_block):
-        """The CorefOutput, and what `_best` takes from it."""
+    def _everything(
+        self, inputs: CorefInputs | tuple[CorefInputs, ...], words_per_block: tf.Tensor
+    ) -> tuple[CorefOutput, SpanDecisions]:
+        """The output of the model, and the decisions for the spans that it kept."""
         output = self.model(inputs, words_per_block=words_per_block)
         columns, antecedents = output.antecedents.best()
-        scores = tf.gather(output.antecedents.scores, columns, batch_dims=1)
         probabilities = Probabilities.of(output.antecedents, *self.calibration)
-        spans = output.top_span_starts, output.top_span_ends, output.top_span_mention_scores
-        return output, (spans, antecedents, scores, *probabilities)
+        decisions = SpanDecisions(
+            starts=output.top_span_starts,
+            ends=output.top_span_ends,
+            mention_scores=output.top_span_mention_scores,
+            antecedents=antecedents,
+            antecedent_scores=tf.gather(output.antecedents.scores, columns, batch_dims=1),
+            link_probabilities=probabilities.links,
+            place_probabilities=probabilities.places,
+        )
+        return output, decisions
 
-    def _best(self, inputs, words_per_block):
-        """The kept spans' starts, ends and s_m; the best antecedent of each, -1 for the dummy; s(i, j) and P of it;
-        P of its place.
-        """
+    def _decide(
+        self, inputs: CorefInputs | tuple[CorefInputs, ...], words_per_block: tf.Tensor
+    ) -> SpanDecisions:
+        """The decisions alone, so that nothing else is kept in memory."""
         return self._everything(inputs, words_per_block)[1]
 
 
-def load_model(
-    experiment: Experiment,
-    path: str | os.PathLike | None = None,
-    backend: str = "custom",
-    given: Callable[[Document], list[tuple[int, int]]] | None = None,
-) -> tuple[CorefModel, Tensorizer, Calibration]:
-    """The model of the checkpoint `path`, by default the experiment's best, what makes its inputs, and probabilities of
-    its scores. Mentions that are given take the place of those that it finds, whatever it was trained with.
-    """
-    path = path or model_path(experiment)
-    checkpoint = read_checkpoint(path)
-    check_settings(checkpoint, experiment, path)
-    calibration = Calibration.of(checkpoint, path)
-    characters = CharacterVocabulary(checkpoint.characters)
-    if given:
-        experiment = dataclasses.replace(experiment, mentions=GIVEN)
-    with no_more_variables_than(checkpoint, path):
-        model = CorefModel(experiment, len(characters), backend)
-    check_encoder(model, checkpoint, path)
-    assign_variables(model.own_variables, checkpoint, path)
-    return model, Tensorizer.of(experiment, characters, given), calibration
+def _shared_tensorizers(models: Sequence[TrainedModel], given: GivenMentions | None) -> list[Tensorizer]:
+    """The tensorizer of each model; models with the same word vectors, characters and encoder share one."""
+    distinct: dict[tuple, Tensorizer] = {}
+    tensorizers = []
+    for model in models:
+        encoder = model.settings.context.encoder if model.settings.context else None
+        kind = model.settings.embeddings, model.characters.characters, encoder
+        if kind not in distinct:
+            distinct[kind] = model.tensorizer(given)
+        tensorizers.append(distinct[kind])
+    return tensorizers

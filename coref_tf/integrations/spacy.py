@@ -143,7 +143,7 @@ class CorefComponent:
                 "min_probability": self.settings["threshold"],
                 "precision": self.settings.get("precision"),
             }
-            self._resolver, self._process = load([self.settings["model"]], **dial), os.getpid()
+            self._resolver, self._process = load(self.settings["model"], **dial), os.getpid()
         return self._resolver
 
     def _with_sentences(self, doc: Doc) -> Doc:

@@ -20,11 +20,9 @@ from pyspark.sql import DataFrame
 from pyspark.sql.types import ArrayType, DoubleType, IntegerType, StringType, StructType
 
 from coref_tf import __version__
-from coref_tf.checkpoints.checkpoint import model_path
-from coref_tf.checkpoints.finding import find_model
-from coref_tf.config import Experiment
-from coref_tf.inference.calibration import check_probability
 from coref_tf.integrations.spark_worker import SHIPPED, resolve_batches
+from coref_tf.models.calibration import check_probability
+from coref_tf.models.open_model import find_model
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
 
@@ -151,8 +149,7 @@ def model_for_workers(model: str | os.PathLike) -> str:
     name = os.fspath(model)
     if name.startswith(SHIPPED) or os.path.isabs(name):
         return name
-    found = find_model(model)
-    path = model_path(found) if isinstance(found, Experiment) else found
+    path, _ = find_model(model)
     if not path.exists():
         raise CorefError(f"{path}: no such checkpoint; `coref train {name}` makes it, or name another model")
     return str(path.resolve())

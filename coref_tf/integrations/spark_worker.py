@@ -8,7 +8,6 @@ import functools
 import os
 import socket
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -85,8 +84,8 @@ def loaded(model: str, threshold: float, max_memory: int | None, cores: int) -> 
                 f"{name}: didn't come with the job to {socket.gethostname()}; expected what ship(), --files or"
                 " --archives sent"
             )
-    # Of an absolute path, so that no experiment of that name is meant.
-    return load([Path(model)], max_memory=max_memory, min_probability=threshold, cores=cores)
+    # An absolute path, so that no experiment of that name is meant.
+    return load(model, max_memory=max_memory, min_probability=threshold, cores=cores)
 
 
 def read_rows(

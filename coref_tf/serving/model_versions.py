@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from coref_tf.export.version_folders import check_files, find_versions, fingerprint, newest_version
+from coref_tf.models.export_folder import check_files, find_versions, fingerprint, newest_version
 from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.request_error import RequestError
 from coref_tf.support.errors import CorefError

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from coref_tf.inference.calibration import check_probability
+from coref_tf.models.calibration import check_probability
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.predict_request import parse_body
 from coref_tf.serving.request_error import RequestError

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.inference.calibration import check_probability
+from coref_tf.models.calibration import check_probability
 from coref_tf.serving.json_tensors import fits_rank, is_base64, tensor_of
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.request_error import RequestError

@@ -8,15 +8,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path, change_checkpoint, read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit as fit_calibration
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
-from coref_tf.inference import calibration as calibrations
-from coref_tf.inference import dial as dials
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models import calibration as calibrations
+from coref_tf.models import dial as dials
+from coref_tf.models.checkpoint import best_checkpoint_path, change_checkpoint, read_checkpoint
+from coref_tf.models.open_model import open_experiment
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
 
 
@@ -40,8 +42,10 @@ def calibrate_best(
         checkpoint: where it isn't the best model that is meant.
     """
     path = checkpoint or best_checkpoint_path(experiment)
-    predictions = Predictor.load([experiment], path).predict_all(documents, details=True)
-    decisions = Decisions.joined([Decisions.of(each) for each in predictions])
+    predictions = Predictor.from_models([open_experiment(experiment, path)]).predict_all(
+        documents, details=True
+    )
+    decisions = Decisions.joined([Decisions.from_prediction(each) for each in predictions])
     try:
         calibration = fit_calibration(decisions)
     except CorefError as error:
@@ -57,16 +61,13 @@ def calibrate_best(
     )
 
 
-def keep_shift(
-    experiment: Experiment, path: str | os.PathLike, shift: float, documents: Sequence[Document]
-) -> None:
-    """Writes a checkpoint whose antecedents' scores are larger by the shift, and fits its probabilities anew."""
-    whole = read_checkpoint(path)
-    # Those of the scores before would be wrong now.
+def keep_shift(model: TrainedModel, shift: float, documents: Sequence[Document]) -> None:
+    """Adds the shift to all antecedents' scores in a model's checkpoint, and calibrates it anew."""
+    # The probabilities of the scores before would be wrong now.
     fitted = (calibrations.STATE, dials.STATE)
-    state = {name: value for name, value in whole.state.items() if name not in fitted}
-    change_checkpoint(path, variables=shifted(whole.variables, experiment, shift), state=state)
-    calibrate_best(experiment, documents, path)
+    state = {name: value for name, value in model.checkpoint.state.items() if name not in fitted}
+    change_checkpoint(model.path, variables=shifted(model.variables, model.settings, shift), state=state)
+    calibrate_best(model.settings, documents, model.path)
 
 
 def shifted(

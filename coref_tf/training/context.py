@@ -9,7 +9,6 @@ from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.encoder.context_cache import ContextCache
 from coref_tf.encoder.context_words import ContextWords
-from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.context import DocumentPieces, KeptContext
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.model import CorefModel
@@ -51,7 +50,7 @@ def context_cache(experiment: Experiment, words: ContextWords, pieces: DocumentP
     """Where the vectors of an experiment's encoder are kept, for all experiments with the same log_root."""
     config = experiment.context
     key = {
-        "encoder": EncoderFile(config.encoder).identity,
+        "encoder": words.encoder.identity,
         "layers": list(config.layers),
         "mix": config.mix,
         "pieces": config.pieces,
@@ -62,6 +61,6 @@ def context_cache(experiment: Experiment, words: ContextWords, pieces: DocumentP
 
     def compute(document: Document) -> np.ndarray:
         lengths = np.array([len(sentence) for sentence in document.sentences], np.int32)
-        return tf.cast(read(pieces.of(document, document, 0), lengths), tf.float16).numpy()
+        return tf.cast(read(pieces.inputs(document, document, 0), lengths), tf.float16).numpy()
 
     return ContextCache(experiment.log_root / "context", key, words.num_kept * words.size, compute)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.evaluate import evaluate
@@ -17,7 +16,9 @@ from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.given_mentions import given_mentions
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
-from coref_tf.model import NOT_FINITE, CorefModel
+from coref_tf.model import NOT_FINITE
+from coref_tf.models.building import build_model
+from coref_tf.models.checkpoint import read_checkpoint
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
@@ -76,7 +77,7 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
         )
     steps = experiment.max_epochs * documents.steps_per_epoch
     with strategy.scope():
-        model = CorefModel(experiment, len(characters))
+        model = build_model(experiment, len(characters))
         compile_model(model, steps)
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()

@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import (
-    Checkpoint,
-    best_checkpoint_path,
-    check_settings,
-    model_settings,
-    read_checkpoint,
-    write_checkpoint,
-)
-from coref_tf.checkpoints.restoring import assign_variables, check_encoder
 from coref_tf.config import Experiment
 from coref_tf.deprecated import optimizer_variables
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.model import CorefModel
+from coref_tf.models.building import assign_variables
+from coref_tf.models.checkpoint import (
+    Checkpoint,
+    best_checkpoint_path,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
+from coref_tf.models.saved_settings import check_encoder, check_settings
 from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import shown
 from coref_tf.training.optimizers import begin_averages
@@ -112,7 +112,7 @@ class RunCheckpoints:
         """Gives a new run the weights of another's checkpoint, and nothing else of it."""
         checkpoint = read_checkpoint(path)
         check_settings(checkpoint, self.experiment, path)
-        check_encoder(self.model, checkpoint, path)
+        check_encoder(checkpoint, self.experiment, self.model.encoder_identity, path)
         assign_variables(self.model.own_variables, checkpoint, path)
         begin_averages(self.model)
 
@@ -132,7 +132,7 @@ class RunCheckpoints:
             )
         self.differences = _differences(checkpoint.settings, model_settings(self.experiment))
         optimizer = _named(_optimizer_variables(self.model))
-        check_encoder(self.model, checkpoint, path)
+        check_encoder(checkpoint, self.experiment, self.model.encoder_identity, path)
         assign_variables(self.model.own_variables, checkpoint, path)
         names = [f"optimizer/{name}" for name, _ in optimizer]
         assign_variables([variable for _, variable in optimizer], checkpoint, path, names)

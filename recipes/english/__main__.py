@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from coref_tf.commands.options import new_parser
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import endings as known_endings
-from coref_tf.inference.calibration import check_probability
+from coref_tf.models.calibration import check_probability
 from coref_tf.support.environment import use_project_environment
 from coref_tf.support.errors import CorefError, run_command
 from coref_tf.support.files import check_outputs

@@ -9,6 +9,7 @@ from random_documents import REFERENCE
 from coref_tf.config import load_experiment
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
+from coref_tf.models.open_model import open_experiment
 
 
 @pytest.fixture(scope="package")
@@ -17,7 +18,7 @@ def folder(tmp_path_factory):
     shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
     conf = folder / "experiments.conf"
     assert not call("import", folder / "model.max.ckpt", "small", "--conf", conf)
-    export([load_experiment("small", conf)], folder / "exported", ExportOptions())
+    export([open_experiment(load_experiment("small", conf))], folder / "exported", ExportOptions())
     return folder
 
 

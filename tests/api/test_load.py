@@ -15,6 +15,7 @@ from coref_tf.api.result import Cluster, Mention, Result
 from coref_tf.config import load_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support import resources
 from coref_tf.support.errors import CorefError
 
@@ -33,7 +34,9 @@ def documents():
 
 @pytest.fixture(scope="module")
 def predictions(folder, documents):
-    predictor = Predictor.load([load_experiment("small", folder / "experiments.conf")])
+    predictor = Predictor.from_models(
+        [open_experiment(load_experiment("small", folder / "experiments.conf"))]
+    )
     return [predictor.predict(document, details=True) for document in documents]
 
 
@@ -178,14 +181,17 @@ def test_several_are_an_ensemble(here, resolver):
     ("names", "message"),
     [
         ((), "english: neither an experiment"),
-        (("smal",), r"smal: neither an experiment \(did you mean small\?\).*no model came with this package"),
+        (
+            ("smal",),
+            r"smal: neither an experiment of .* \(did you mean small\?\).*no model came with this package",
+        ),
         (("exported", "small"), "an export is whole by itself"),
         (("experiments.conf",), "experiments.conf: not a checkpoint"),
         (("logs",), "logs holds no version of a model"),
     ],
 )
 def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):
-    monkeypatch.setattr("coref_tf.checkpoints.finding.bundled_models", dict)
+    monkeypatch.setattr("coref_tf.models.open_model.bundled_models", dict)
     with pytest.raises(CorefError, match=message):
         coref_tf.load(*names)
 
@@ -204,7 +210,7 @@ def test_a_model_that_came_with_the_package(here, resolver, monkeypatch, tmp_pat
     shutil.copy(here / "logs" / "small" / "best.h5", tmp_path / "data" / "models" / "english.h5")
     monkeypatch.setattr(resources, "resources_folder", lambda: tmp_path)
     assert coref_tf.load("english")(TEXT) == coref_tf.load()(TEXT) == resolver(TEXT)
-    with pytest.raises(CorefError, match="models that came with it: english"):
+    with pytest.raises(CorefError, match="bundled models: english"):
         coref_tf.load("german")
 
 

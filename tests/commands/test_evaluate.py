@@ -10,6 +10,7 @@ from random_documents import REFERENCE, small_experiment
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.scoring import Scorer
 
 
@@ -47,7 +48,7 @@ def test_the_official_scorer_is_asked(folder, capsys):
 
 
 def test_mention_recall_counts_gold_mentions_among_the_kept_spans(folder):
-    predictor = Predictor.load([small_experiment(log_root=folder / "logs")])
+    predictor = Predictor.from_models([open_experiment(small_experiment(log_root=folder / "logs"))])
     words = ["The", "council", "met", "it", "."]
     document = Document("nw/x", [words])
     kept = predictor.predict(document).top_spans

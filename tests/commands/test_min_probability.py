@@ -9,7 +9,7 @@ from command import call
 from random_documents import REFERENCE
 
 import coref_tf
-from coref_tf.checkpoints.checkpoint import read_checkpoint, write_checkpoint
+from coref_tf.models.checkpoint import read_checkpoint, write_checkpoint
 from coref_tf.support.errors import CorefError
 
 

@@ -15,7 +15,7 @@ import pytest
 from command import call
 from random_documents import REFERENCE
 
-from coref_tf.checkpoints.checkpoint import read_checkpoint
+from coref_tf.models.checkpoint import read_checkpoint
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ["small", "--conf", str(REFERENCE / "experiments.conf"), "report_frequency=1", "eval_frequency=10"]

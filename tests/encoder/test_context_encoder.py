@@ -12,14 +12,20 @@ from small_encoder import small_encoder
 
 from coref_tf.encoder.context_encoder import ContextEncoder, _product, relative_buckets
 from coref_tf.encoder.encoder_config import KINDS, EncoderConfig
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.encoder_import import PackageTensors, encoder_config
 from coref_tf.encoder.stored_tensor import StoredTensor
-from coref_tf.features.context import context_words
+from coref_tf.features.context import load_context_words
 from coref_tf.ops.int8 import unpack_kernel
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(19))]
 SIGNATURE = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)]
+
+
+def of_file(config):
+    """The layer, with the weights of the encoder's file."""
+    return load_context_words(config, EncoderFile(config.encoder))
 
 
 @pytest.fixture(scope="module")
@@ -197,8 +203,8 @@ def test_states_with_products_in_int8(kept, kind):
 
 def test_int8_products_take_the_weights_of_an_int8_file_as_they_are(tmp_path):
     settings = small_encoder(tmp_path / "small.h5", dtype="int8")
-    encoder = context_words(dataclasses.replace(settings, products="int8")).encoder
-    plain = context_words(settings).encoder
+    encoder = of_file(dataclasses.replace(settings, products="int8")).encoder
+    plain = of_file(settings).encoder
     for name, kernel in encoder.tensors.items():
         if name.endswith("kernel"):
             depth, units = plain.tensors[name].shape
@@ -209,8 +215,8 @@ def test_int8_products_take_the_weights_of_an_int8_file_as_they_are(tmp_path):
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
 def test_a_frozen_encoder_holds_its_words_as_the_file_has_them(tmp_path, dtype):
     settings = small_encoder(tmp_path / "small.h5", dtype=dtype)
-    frozen = context_words(settings).encoder
-    tuned = context_words(dataclasses.replace(settings, tuned_layers=1)).encoder
+    frozen = of_file(settings).encoder
+    tuned = of_file(dataclasses.replace(settings, tuned_layers=1)).encoder
     for encoder, kept in ((frozen, dtype), (tuned, "float32")):
         assert encoder.tensors["embeddings/words"].dtype.name == kept
         assert encoder.tensors["block_1/attention/kernel"].dtype.name == "float32"

@@ -8,7 +8,13 @@ import tensorflow as tf
 from small_encoder import VOCABULARY, small_encoder
 
 from coref_tf.encoder.context_words import SPREAD, Pieces, context_windows
-from coref_tf.features.context import context_words
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.features.context import load_context_words
+
+
+def of_file(config):
+    """The layer, with the weights of the encoder's file."""
+    return load_context_words(config, EncoderFile(config.encoder))
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +48,7 @@ def read_one_by_one(words, pieces, sentence_lengths):
 @pytest.mark.parametrize("mix", ["mean", "learned"])
 @pytest.mark.parametrize("pieces", ["mean", "first"])
 def test_windows_are_encoded_by_themselves(config, mix, pieces):
-    words = context_words(dataclasses.replace(config, mix=mix, pieces=pieces))
+    words = of_file(dataclasses.replace(config, mix=mix, pieces=pieces))
     lengths = np.array([100, 3, 250, 90, 300, 1, 240, 120, 17], np.int32)
     document = random_pieces(np.random.default_rng(1), lengths.sum())
     found = tf.function(words.read, autograph=False)(document, lengths)
@@ -52,13 +58,13 @@ def test_windows_are_encoded_by_themselves(config, mix, pieces):
 
 
 def test_no_words(config):
-    words = context_words(config)
+    words = of_file(config)
     nothing = np.zeros(0, np.int32)
     assert words(Pieces(nothing, nothing), nothing).shape == (0, 6)
 
 
 def test_what_is_usual_is_brought_to_mean_0_and_one_spread(config):
-    words = context_words(config)
+    words = of_file(config)
     lengths = np.array([50] * 4, np.int32)
     kept = [words.read(random_pieces(np.random.default_rng(n), 200), lengths).numpy() for n in range(3)]
     words.fit(kept)
@@ -68,7 +74,7 @@ def test_what_is_usual_is_brought_to_mean_0_and_one_spread(config):
 
 
 def test_a_learned_mix_begins_as_the_mean_and_learns(config):
-    words = context_words(dataclasses.replace(config, mix="learned"))
+    words = of_file(dataclasses.replace(config, mix="learned"))
     lengths = np.array([5], np.int32)
     kept = words.read(random_pieces(np.random.default_rng(0), 5), lengths)
     with tf.GradientTape() as tape:
@@ -83,7 +89,7 @@ def test_a_learned_mix_begins_as_the_mean_and_learns(config):
 
 def test_tuned_layers_are_counted_from_above(config):
     for tuned, expected in [(0, set()), (1, {"block_2"}), (2, {"block_1", "block_2"}), (3, None)]:
-        words = context_words(dataclasses.replace(config, tuned_layers=tuned))
+        words = of_file(dataclasses.replace(config, tuned_layers=tuned))
         parts = {variable.name.split("/")[1] for variable in words.encoder.trainable_variables}
         assert parts == expected or (expected is None and "embeddings" in parts)
         assert words.is_frozen == (tuned == 0)

@@ -8,13 +8,13 @@ import pytest
 from command import call
 from random_documents import REFERENCE
 
-from coref_tf.checkpoints.checkpoint import change_checkpoint, read_checkpoint
-from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.documents import read_documents
 from coref_tf.evaluation import balance
 from coref_tf.evaluation.balance import BalanceFit
 from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.checkpoint import change_checkpoint, read_checkpoint
+from coref_tf.models.open_model import open_trained_model
 from coref_tf.support.resources import bundled_models
 from coref_tf.training.calibrating import shifted
 
@@ -29,10 +29,10 @@ def folder(tmp_path):
 
 def test_the_model_with_that_bias_has_that_f1(folder, monkeypatch):
     path = folder / "logs" / "small" / "best.h5"
-    experiment, documents = checkpoint_experiment(path), list(read_documents(folder / "docs.jsonlines"))
-    predictor = Predictor.load([experiment], path)
+    model, documents = open_trained_model(path), list(read_documents(folder / "docs.jsonlines"))
+    predictor = Predictor.from_models([model])
     variables = {v.name.removesuffix(":0"): v for v in predictor.model.own_variables}
-    [name] = [k for k, v in shifted({k: v.numpy() for k, v in variables.items()}, experiment, 1.0).items()
+    [name] = [k for k, v in shifted({k: v.numpy() for k, v in variables.items()}, model.settings, 1.0).items()
               if not np.array_equal(v, variables[k].numpy())]  # fmt: skip
     shifts = (-0.3, 0.0, 0.02, 0.1, 0.4, 1.5)
     monkeypatch.setattr(balance, "SHIFTS", shifts)

@@ -12,9 +12,9 @@ from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import _likelihood, fit, log_likelihood
 from coref_tf.evaluation.calibration.reliability import chance_error, reliability, reliability_of, sureness
-from coref_tf.inference.calibration import Calibration
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
+from coref_tf.models.calibration import Calibration
 from coref_tf.support.errors import CorefError
 
 
@@ -55,7 +55,7 @@ def drawn(temperature, offset, spans=20_000, seed=0):
 def test_gold_decisions_are_those_of_the_loss():
     for seed in range(5):
         made = made_prediction(seed)
-        decisions = Decisions.of(made)
+        decisions = Decisions.from_prediction(made)
         starts, ends = np.array(made.top_spans, np.int32).T
         mentions = [(s, e, n) for n, c in enumerate(made.document.clusters, 1) for s, e in c]
         known = gold_clusters(starts, ends, *np.array(mentions, np.int32).T)
@@ -68,7 +68,7 @@ def test_gold_decisions_are_those_of_the_loss():
 
 def test_decisions_are_those_that_make_clusters():
     made = made_prediction(1)
-    decisions = Decisions.of(made)
+    decisions = Decisions.from_prediction(made)
     antecedents = made.output.antecedents
     best = best_antecedents(antecedents.indices, antecedents.scores)
     clusters = clusters_of(*np.array(made.top_spans).T, best)
@@ -87,7 +87,7 @@ def test_decisions_are_those_that_make_clusters():
 
 def test_derivatives_are_those_by_difference():
     decisions = Decisions.joined(
-        [Decisions.of(made_prediction(seed, antecedents=4 + seed)) for seed in range(3)]
+        [Decisions.from_prediction(made_prediction(seed, antecedents=4 + seed)) for seed in range(3)]
     )
     assert decisions.scores.shape[1] == 7
     at, small = np.array([0.7, -0.4]), 1e-5
@@ -115,7 +115,7 @@ def test_the_fit_finds_what_the_answers_were_drawn_from(temperature, offset):
 
 
 def test_nothing_near_is_likelier():
-    decisions = Decisions.joined([Decisions.of(made_prediction(seed)) for seed in range(20)])
+    decisions = Decisions.joined([Decisions.from_prediction(made_prediction(seed)) for seed in range(20)])
     found = fit(decisions)
     best = log_likelihood(decisions, found)
     generator = random.Random(0)
@@ -130,11 +130,13 @@ def test_documents_without_clusters_or_words():
     bare = made_prediction(0)
     bare.document = bare.document.with_clusters([])
     with pytest.raises(CorefError, match="expected documents with gold clusters"):
-        fit(Decisions.of(bare))
+        fit(Decisions.from_prediction(bare))
     with pytest.raises(CorefError, match="0 of the 0 kept spans"):
         fit(Decisions.joined([]))
     empty = made_prediction(0, words=0, antecedents=0)
-    assert Decisions.joined([Decisions.of(empty), Decisions.of(bare)]).scores.shape == (
+    assert Decisions.joined(
+        [Decisions.from_prediction(empty), Decisions.from_prediction(bare)]
+    ).scores.shape == (
         len(bare.top_spans),
         7,
     )

@@ -5,6 +5,7 @@ import tensorflow as tf
 from export_cases import exports_of_calibrated, train_calibrated
 
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +16,7 @@ def experiment(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def predictor(experiment):
-    return Predictor.load([experiment])
+    return Predictor.from_models([open_experiment(experiment)])
 
 
 @pytest.fixture(scope="session")

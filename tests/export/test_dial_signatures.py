@@ -7,8 +7,8 @@ from export_cases import TEXT, as_request, check_result, random_document
 from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 import coref_tf
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
 from coref_tf.documents.text import document_from_text
+from coref_tf.models.checkpoint import best_checkpoint_path
 from coref_tf.support.errors import CorefError
 
 

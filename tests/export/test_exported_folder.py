@@ -33,8 +33,9 @@ from coref_tf.export import writing
 from coref_tf.export.building import ExportOptions, build_resolver
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
-from coref_tf.inference.calibration import AS_THEY_ARE
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.calibration import AS_THEY_ARE
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 
@@ -81,8 +82,8 @@ def quick_save(exports, monkeypatch):
 def test_a_second_export_takes_the_next_number(experiment, tmp_path, quick_save):
     (tmp_path / "7").mkdir()
     (tmp_path / "8x").touch()
-    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "8"
-    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "9"
+    assert export([open_experiment(experiment)], tmp_path, ExportOptions(portable=True)) == tmp_path / "8"
+    assert export([open_experiment(experiment)], tmp_path, ExportOptions(portable=True)) == tmp_path / "9"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["7", "8", "8x", "9", "README.md"]
     assert "Version 9 is the experiment small." in (tmp_path / "README.md").read_text()
 
@@ -97,7 +98,7 @@ def test_another_export_may_be_quicker(experiment, tmp_path, quick_save, monkeyp
         rename(source, target)
 
     monkeypatch.setattr(os, "rename", rename_as_the_second)
-    assert export([experiment], tmp_path, ExportOptions(portable=True)) == tmp_path / "2"
+    assert export([open_experiment(experiment)], tmp_path, ExportOptions(portable=True)) == tmp_path / "2"
     assert taken == [tmp_path / "1"]
 
 
@@ -106,11 +107,11 @@ def test_a_failed_export_leaves_nothing(experiment, tmp_path, quick_save, monkey
     with monkeypatch.context() as patch:
         patch.setattr(writing, "write_warmup", fail)
         with pytest.raises(OSError, match="disk full"):
-            export([experiment], tmp_path, ExportOptions(portable=True))
+            export([open_experiment(experiment)], tmp_path, ExportOptions(portable=True))
     monkeypatch.setattr(tf.saved_model, "save", fail)
     for folder in (tmp_path, tmp_path / "new"):
         with pytest.raises(OSError, match="disk full"):
-            export([experiment], folder, ExportOptions(portable=True))
+            export([open_experiment(experiment)], folder, ExportOptions(portable=True))
     assert not list(tmp_path.iterdir())
 
 
@@ -124,7 +125,7 @@ def test_what_a_killed_export_left_goes_with_the_next(experiment, tmp_path, quic
         (folder / "model").mkdir(parents=True)
     descriptor = os.open(at_work, os.O_RDONLY)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
-    export([experiment], tmp_path, ExportOptions(portable=True))
+    export([open_experiment(experiment)], tmp_path, ExportOptions(portable=True))
     os.close(descriptor)
     assert not killed.exists() and (at_work / "model").exists()
 
@@ -185,9 +186,11 @@ def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
 def test_an_ensemble(experiment, tmp_path):
     """Two models with other weights and other vectors, as one."""
     other = train(tmp_path, "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
-    resolver = build_resolver([experiment, other], tmp_path, ExportOptions())
+    resolver = build_resolver(
+        [open_experiment(experiment), open_experiment(other)], tmp_path, ExportOptions()
+    )
     assert len(list(tmp_path.glob("words_*.txt"))) == 2
-    predictor = Predictor.load([experiment, other])
+    predictor = Predictor.from_models([open_experiment(experiment), open_experiment(other)])
     generator = np.random.default_rng(0)
     for _ in range(5):
         document = random_document(generator)
@@ -216,7 +219,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(experiment, tmp_path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
     try:
         with pytest.raises((CorefError, OSError)) as caught:
-            export([experiment], tmp_path / "full", ExportOptions())
+            export([open_experiment(experiment)], tmp_path / "full", ExportOptions())
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert "\n" not in str(caught.value) and not any(tmp_path.iterdir())

@@ -21,6 +21,7 @@ from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.lanes import this_lane
 
 pytestmark = pytest.mark.slow
@@ -29,9 +30,11 @@ pytestmark = pytest.mark.slow
 def test_30_documents_four_ways(tmp_path):
     """The checkpoint, both flavours and the C program give the same clusters, and scores within 1e-5."""
     experiment = untrained(tmp_path)
-    predictor = Predictor.load([experiment])
+    predictor = Predictor.from_models([open_experiment(experiment)])
     versions = {
-        name: export([experiment], tmp_path / name, ExportOptions(portable=name == "portable"))
+        name: export(
+            [open_experiment(experiment)], tmp_path / name, ExportOptions(portable=name == "portable")
+        )
         for name in ("fast", "portable")
     }
     signatures = {name: tf.saved_model.load(str(path)).signatures for name, path in versions.items()}

@@ -13,6 +13,7 @@ from coref_tf.export.detailed import detailed_prediction
 from coref_tf.export.exported_model import document_inputs
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 FLAVOURS = ["fast", "portable"]
@@ -215,8 +216,11 @@ def test_what_is_no_text_is_refused(loaded, text):
 def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portable, kept):
     experiment = train(tmp_path, context=small_encoder(tmp_path / "small.h5", dtype=kept))
     options = ExportOptions(portable=portable, encoder_weights=kept)
-    folder = export([experiment], tmp_path / "exported", options)
-    signatures, predictor = tf.saved_model.load(str(folder)).signatures, Predictor.load([experiment])
+    folder = export([open_experiment(experiment)], tmp_path / "exported", options)
+    signatures, predictor = (
+        tf.saved_model.load(str(folder)).signatures,
+        Predictor.from_models([open_experiment(experiment)]),
+    )
     generator = np.random.default_rng(0)
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         result = signatures["serving_default"](**as_request(document))
@@ -229,4 +233,4 @@ def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portab
 
 def test_bits_of_an_encoder_that_is_not_there_are_refused(experiment, tmp_path):
     with pytest.raises(CorefError, match="has no contextual encoder; leave --encoder-weights out"):
-        export([experiment], tmp_path / "exported", ExportOptions(encoder_weights="int8"))
+        export([open_experiment(experiment)], tmp_path / "exported", ExportOptions(encoder_weights="int8"))

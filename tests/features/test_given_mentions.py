@@ -9,7 +9,6 @@ import tensorflow as tf
 from oracles_model import straightforward
 from random_documents import random_inputs, small_experiment, small_model
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, check_settings, model_settings
 from coref_tf.commands import predict
 from coref_tf.commands.main import main
 from coref_tf.documents import Document, read_documents
@@ -21,6 +20,9 @@ from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.ensemble import check_experiments
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers import mention_scorer, span_representation
+from coref_tf.models.checkpoint import Checkpoint, model_settings
+from coref_tf.models.open_model import open_experiment
+from coref_tf.models.saved_settings import check_settings
 from coref_tf.support.errors import CorefError
 from coref_tf.syntax.mention_detector import detect_mentions
 from coref_tf.training.fit import fit
@@ -133,17 +135,17 @@ def mentions(request):
 def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, monkeypatch):
     experiment = ferry_experiment(tmp_path, mentions)
     assert fit(experiment, max_steps=2).state.step == 2
-    predictor = Predictor.load([experiment])
+    predictor = Predictor.from_models([open_experiment(experiment)])
     for prediction in predictor.predict_all(read_documents(FERRY)):
         assert prediction.top_spans == given_mentions(prediction.document, mentions)
     learned = dataclasses.replace(experiment, mentions="learned")
     with pytest.raises(CorefError, match=f'was made with mentions = "{mentions}", experiment'):
-        Predictor.load([learned])
+        Predictor.from_models([open_experiment(learned)])
     with pytest.raises(CorefError, match=f"mentions = {mentions} needs more than words"):
-        build_resolver([experiment], tmp_path, ExportOptions())
+        build_resolver([open_experiment(experiment)], tmp_path, ExportOptions())
     if mentions == "oracle":
         (tmp_path / "text.txt").write_text("Ana left.\n")
-        monkeypatch.setattr(predict, "trained", lambda *_: [experiment])
+        monkeypatch.setattr(predict, "open_models", lambda *_: [open_experiment(experiment)])
         with pytest.raises(
             CorefError, match="has no gold clusters, and mentions = oracle takes the mentions from"
         ):

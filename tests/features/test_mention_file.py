@@ -13,6 +13,7 @@ from coref_tf.documents import Document, read_documents
 from coref_tf.documents.text import document_from_text
 from coref_tf.features.mention_file import MentionFile
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 DOCUMENT = Document("nw/a", [["Ana", "left", "."], ["She", "ran", "away", "."]])
@@ -96,10 +97,12 @@ def test_any_model_clusters_them(tmp_path, mentions):
     documents = [random_document(generator) for _ in range(4)]
     if mentions == "oracle":
         documents = [d.with_clusters([[(n, n)] for n in range(d.num_words)]) for d in documents]
-    plain = Predictor.load([experiment])
+    plain = Predictor.from_models([open_experiment(experiment)])
     kept = [plain.predict(document) for document in documents]
     given = {id(document): prediction.top_spans for document, prediction in zip(documents, kept, strict=True)}
-    predictor = Predictor.load([experiment], given=lambda document: given[id(document)])
+    predictor = Predictor.from_models(
+        [open_experiment(experiment)], given=lambda document: given[id(document)]
+    )
     for document, expected in zip(documents, kept, strict=True):
         found = predictor.predict(document)
         assert found.top_spans == expected.top_spans and found.clusters == expected.clusters

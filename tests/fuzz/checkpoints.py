@@ -26,7 +26,7 @@ def original() -> bytes:
     """A checkpoint of the reference's small model, with random weights."""
     from random_documents import small_experiment, small_model
 
-    from coref_tf.checkpoints.checkpoint import Checkpoint, model_settings, write_checkpoint
+    from coref_tf.models.checkpoint import Checkpoint, model_settings, write_checkpoint
 
     variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in small_model().variables}
     characters = [chr(ord("a") + number) for number in range(11)]
@@ -168,15 +168,15 @@ def hostile_checkpoint(number: int, seed: int) -> Case:
 
 def load(content: bytes) -> Any:
     """The model of a file with this content."""
-    from coref_tf.checkpoints.trained import checkpoint_experiment
-    from coref_tf.inference.predictor import load_model
+    from coref_tf.models.open_model import open_trained_model
     from coref_tf.support.errors import CorefError
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "best.h5")
         path.write_bytes(content)
         try:
-            return load_model(checkpoint_experiment(path), path)
+            opened = open_trained_model(path)
+            return opened.build(), opened.tensorizer()
         except CorefError as error:
             assert "\n" not in str(error) and len(str(error)) < 2000, f"{str(error)[:1000]} ..."
             raise
@@ -184,7 +184,7 @@ def load(content: bytes) -> Any:
 
 def check(loaded: Any) -> None:
     """What is true of every model."""
-    model, tensorizer, *_ = loaded
+    model, tensorizer = loaded
     assert all(np.isfinite(variable.numpy()).all() for variable in model.variables)
     assert len(tensorizer.characters) >= 1
 

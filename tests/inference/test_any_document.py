@@ -9,11 +9,12 @@ import pytest
 from command import call
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, model_settings, write_checkpoint
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.checkpoint import Checkpoint, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 
@@ -29,7 +30,7 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def predictor(folder):
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs")
-    return Predictor.load([experiment])
+    return Predictor.from_models([open_experiment(experiment)])
 
 
 def check(predictor, document):
@@ -83,7 +84,9 @@ def test_no_document_crashes_it(predictor, name, capsys):
 
 
 def test_an_unknown_genre_is_reported_once(folder, capsys):
-    predictor = Predictor.load([dataclasses.replace(small_experiment(), log_root=folder / "logs")])
+    predictor = Predictor.from_models(
+        [open_experiment(dataclasses.replace(small_experiment(), log_root=folder / "logs"))]
+    )
     for _ in range(3):
         predictor.predict(ODD["unknown genre"])
     assert capsys.readouterr().err.count("unknown genre 'klingon' counts as 'nw'") == 1
@@ -114,7 +117,7 @@ def test_500_random_documents(predictor):
 def test_a_document_where_no_mention_survives(folder):
     """A ratio so small that the floor is 0 for every document here."""
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
-    predictor = Predictor.load([experiment])
+    predictor = Predictor.from_models([open_experiment(experiment)])
     assert len(predictor.predict(ODD["one sentence of 2,000 words"]).top_spans) == 2
     assert predictor.predict(Document("nw/x", [["She", "said", "she", "left"]])).clusters == []
 
@@ -125,7 +128,7 @@ def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
     path = tmp_path / "other.h5"
     write_checkpoint(path, Checkpoint(model_settings(other), list(characters.characters), {}))
     with pytest.raises(CorefError, match="was made with lstm_size = 9, experiment small has 6"):
-        Predictor.load([small_experiment()], path)
+        Predictor.from_models([open_experiment(small_experiment(), path)])
 
 
 def test_a_text_is_no_document(predictor):

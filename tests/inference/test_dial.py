@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from random_documents import small_experiment
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
-from coref_tf.inference.calibration import Calibration
-from coref_tf.inference.dial import THRESHOLDS, Dial, threshold_for
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.dial import THRESHOLDS, Dial
+from coref_tf.models.open_model import open_experiment
+from coref_tf.models.trained_model import precision_threshold
 from coref_tf.support.errors import CorefError
 
 DIAL = Dial((0.0, 0.4, 0.8, 1.0), (0.6, 0.75, 0.95, None), (0.7, 0.6, 0.3, 0.0))
@@ -73,15 +75,16 @@ def checkpoint(folder, **state):
 
 def test_a_checkpoint_keeps_it(tmp_path):
     experiment, path = checkpoint(tmp_path, dial=DIAL.as_state())
-    assert threshold_for(0.9, [experiment]) == (0.8, DIAL)
+    model = open_experiment(experiment)
+    assert precision_threshold(0.9, [model]) == 0.8 and model.dial == DIAL
     elsewhere = dataclasses.replace(experiment, log_root=tmp_path / "nowhere")
-    assert threshold_for(0.9, [elsewhere], path) == (0.8, DIAL)
+    assert precision_threshold(0.9, [open_experiment(elsewhere, path)]) == 0.8
     with pytest.raises(
         CorefError, match=r"best.h5: its links reach no precision of 0.99 .*; the highest is 0.950$"
     ):
-        threshold_for(0.99, [experiment])
+        precision_threshold(0.99, [model])
     with pytest.raises(CorefError, match=r"^the precision of an ensemble's links isn't known"):
-        threshold_for(0.9, [experiment, experiment])
+        precision_threshold(0.9, [model, model])
 
 
 def test_one_without_it_is_one_line(tmp_path):
@@ -89,11 +92,11 @@ def test_one_without_it_is_one_line(tmp_path):
     with pytest.raises(
         CorefError, match=r"best.h5: doesn't know the precision of its links, .*`coref train`"
     ):
-        threshold_for(0.9, [experiment])
+        precision_threshold(0.9, [open_experiment(experiment)])
     nothing = Dial((0.0,), (None,), (0.0,))
     experiment, _ = checkpoint(tmp_path, dial=nothing.as_state())
     with pytest.raises(CorefError, match="it has no links there"):
-        threshold_for(0.0, [experiment])
+        precision_threshold(0.0, [open_experiment(experiment)])
 
 
 @pytest.mark.parametrize(
@@ -114,4 +117,4 @@ def test_what_is_none_is_refused(tmp_path, change):
     with pytest.raises(
         CorefError, match=r"best.h5: its dial is .*; expected thresholds with their precision"
     ):
-        threshold_for(0.9, [experiment])
+        precision_threshold(0.9, [open_experiment(experiment)])

@@ -11,12 +11,13 @@ import tensorflow as tf
 from command import call
 from random_documents import NUM_CHARACTERS, REFERENCE, random_inputs, small_experiment, small_model
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import VectorSetConfig, load_experiment
 from coref_tf.documents import read_documents
 from coref_tf.features.tensorize import input_specs
 from coref_tf.inference.ensemble import Ensemble, check_experiments
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_experiment, open_trained_model
 from coref_tf.support.errors import CorefError
 
 
@@ -61,7 +62,7 @@ def trained(folder, name, seed, **changes):
 def test_a_predictor_of_several_experiments_with_different_vectors(tmp_path):
     both = small_experiment().embeddings
     experiments = [trained(tmp_path, "first", 0), trained(tmp_path, "second", 1, embeddings=both[:1])]
-    predictor = Predictor.load([*experiments, experiments[0]])
+    predictor = Predictor.from_models([open_experiment(each) for each in (*experiments, experiments[0])])
     assert len(set(predictor.tensorizer.tensorizers)) == 2  # those with the same vectors share one
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
     inputs = predictor.tensorizer.tensorize(document)
@@ -118,7 +119,7 @@ def test_evaluate_and_predict_take_ensembles(conf, capsys):
     assert 0 <= json.loads(figures.read_text())["average_f1"] <= 1
     out = conf.parent / "out.jsonlines"
     assert not call("predict", "first", "second", corpus, "-o", out, "--conf", conf)
-    together = Predictor.load([load_experiment(name, conf) for name in ("first", "second")])
+    together = Predictor.from_models([open_trained_model(name, conf=conf) for name in ("first", "second")])
     for document in read_documents(out):
         clusters = [[tuple(span) for span in cluster] for cluster in document.extra["predicted_clusters"]]
         assert clusters == together.predict(document).clusters

@@ -10,14 +10,14 @@ from small_encoder import small_encoder
 
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference import memory
-from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
 from coref_tf.support.environment import ROOT
 
 WORDS = 100_000
 
 
 def model_of(experiment):
-    return CorefModel(experiment, len(CharacterVocabulary.read(experiment.char_vocab_path)))
+    return build_model(experiment, len(CharacterVocabulary.read(experiment.char_vocab_path)))
 
 
 def test_the_plan_knows_the_encoder(tmp_path):
@@ -44,12 +44,12 @@ from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference import memory
 from coref_tf.inference.predictor import Predictor
-from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
 
 sizes = dict(hidden_size=48, num_heads=12, intermediate_size=192)
 experiment = small_experiment(context=small_encoder(Path({folder!r}) / "encoder.h5", **sizes))
 characters = CharacterVocabulary.read(experiment.char_vocab_path)
-model, tensorizer = CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters)
+model, tensorizer = build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)
 predictor = Predictor(model, tensorizer)
 words = np.random.default_rng(0).choice(["the", "she", "said", "boat", "it", "left"], {words}).tolist()
 sentences = [words[first : first + 20] for first in range(0, {words}, 20)]

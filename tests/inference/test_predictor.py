@@ -1,4 +1,4 @@
-"""The Predictor: the best link of each span, and a first document without a graph."""
+"""The Predictor: the best link of each span, and the first short documents without a graph."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,12 @@ from export_cases import random_document, train
 from coref_tf.decoding import best_antecedents
 from coref_tf.inference import predictor as module
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 
 
 @pytest.fixture(scope="module")
 def predictor(tmp_path_factory):
-    return Predictor.load([train(tmp_path_factory.mktemp("trained"))])
+    return Predictor.from_models([open_experiment(train(tmp_path_factory.mktemp("trained")))])
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def documents():
 
 
 def graphs(predictor) -> int:
-    functions = predictor._find_best, predictor._find_everything
+    functions = predictor._decide_as_graph, predictor._everything_as_graph
     return sum(function.experimental_get_tracing_count() for function in functions)
 
 
@@ -31,8 +32,8 @@ def another(predictor) -> Predictor:
 
 
 @pytest.mark.parametrize("details", [False, True])
-def test_a_first_document_needs_no_graph_and_has_the_same_scores(predictor, documents, details):
-    predictor.predict(documents[0])
+def test_first_documents_need_no_graph_and_have_the_same_scores(predictor, documents, details):
+    predictor._documents_without_graph = 0
     for document in documents:
         first = another(predictor)
         without, with_graph = first.predict(document, details), predictor.predict(document, details)
@@ -40,6 +41,16 @@ def test_a_first_document_needs_no_graph_and_has_the_same_scores(predictor, docu
         for name in ("mention_scores", "antecedents", "antecedent_scores"):
             np.testing.assert_array_equal(getattr(without, name), getattr(with_graph, name))
     assert graphs(predictor) == 1 + details
+
+
+def test_a_graph_is_traced_once_there_are_more_documents(predictor, documents):
+    documents = [*documents, *documents][: module.DOCUMENTS_WITHOUT_GRAPH + 1]
+    many = another(predictor)
+    found = [prediction.clusters for prediction in many.predict_all(documents)]
+    assert graphs(many) == 1
+    few = another(predictor)
+    assert [prediction.clusters for prediction in few.predict_all(documents[:-1])] == found[:-1]
+    assert graphs(few) == 0
 
 
 def test_a_first_document_that_is_long_gets_a_graph(predictor, documents, monkeypatch):

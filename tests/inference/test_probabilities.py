@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 import tensorflow as tf
 from export_cases import random_document, train
-from random_documents import small_experiment
 
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path, read_checkpoint, write_checkpoint
 from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities
 from coref_tf.documents import Document
-from coref_tf.inference.calibration import Calibration
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers import probabilities
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import Probabilities, first_of_cluster
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.checkpoint import best_checkpoint_path, read_checkpoint, write_checkpoint
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 
 FIT = Calibration(1.6, -0.4)
@@ -32,7 +32,7 @@ def experiment(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def predictor(experiment):
-    return Predictor.load([experiment])
+    return Predictor.from_models([open_experiment(experiment)])
 
 
 @pytest.fixture(scope="module")
@@ -209,14 +209,14 @@ def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch
             if not least:
                 assert found.clusters == whole.clusters
     assert cut > 10
-    assert Predictor.load([experiment], min_probability=0.25).min_probability == 0.25
+    assert Predictor.from_models([open_experiment(experiment)], min_probability=0.25).min_probability == 0.25
 
 
 def test_an_ensemble_has_the_mean_of_both_fits(experiment, documents, tmp_path):
     other = dataclasses.replace(experiment, name="other", log_root=tmp_path)
     write_checkpoint(best_checkpoint_path(other), read_checkpoint(best_checkpoint_path(experiment)))
     calibrate(other, Calibration(0.8, 1.0))
-    both = Predictor.load([experiment, other], min_probability=0.4)
+    both = Predictor.from_models([open_experiment(experiment), open_experiment(other)], min_probability=0.4)
     assert both.calibration == pytest.approx(Calibration.mean([FIT, Calibration(0.8, 1.0)]))
     prediction = both.predict(documents[0], details=True)
     best, _, places = expected_of(prediction, both.calibration)
@@ -227,4 +227,4 @@ def test_an_ensemble_has_the_mean_of_both_fits(experiment, documents, tmp_path):
 @pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), True, "0.5", None])
 def test_what_is_no_probability_is_one_line(value):
     with pytest.raises(CorefError, match=r"^expected a probability from 0 to 1, such as 0\.5\. Received: "):
-        Predictor.load([small_experiment()], min_probability=value)
+        Predictor.from_models([], min_probability=value)

@@ -9,10 +9,12 @@ from command import call
 from export_cases import random_document, train
 from random_documents import REFERENCE
 
-from coref_tf.checkpoints.checkpoint import read_checkpoint
 from coref_tf.evaluation.singleton_fit import fit_singletons
+from coref_tf.inference.prediction import are_singletons
 from coref_tf.inference.predictor import Predictor
-from coref_tf.inference.singletons import are_singletons, singleton_score
+from coref_tf.models.checkpoint import read_checkpoint
+from coref_tf.models.open_model import open_experiment
+from coref_tf.models.trained_model import singleton_score
 from coref_tf.support.errors import CorefError
 
 
@@ -50,7 +52,9 @@ def test_which_are_alone_by_hand():
 
 
 def test_predictions_have_them_if_asked(tmp_path):
-    loaded = Predictor.load([train(tmp_path, state={"singletons": 0.5})], singletons=True)
+    loaded = Predictor.from_models(
+        [open_experiment(train(tmp_path, state={"singletons": 0.5}))], singletons=True
+    )
     assert loaded.singleton_score == 0.5
     parts = loaded.model, loaded.tensorizer
     generator = np.random.default_rng(5)
@@ -76,14 +80,14 @@ def test_predictions_have_them_if_asked(tmp_path):
 
 @pytest.mark.parametrize("kept", [None, "x", float("nan"), True])
 def test_a_checkpoint_without_a_threshold_is_one_line(tmp_path, kept):
-    experiment = train(tmp_path, state={"singletons": kept})
+    model = open_experiment(train(tmp_path, state={"singletons": kept}))
     message = (
         "no threshold for singletons is fitted; run" if kept is None else "expected a number: fit it again"
     )
     with pytest.raises(CorefError, match=message):
-        singleton_score([experiment])
+        singleton_score([model])
     with pytest.raises(CorefError, match="for an ensemble; name one model"):
-        singleton_score([experiment, experiment])
+        singleton_score([model, model])
 
 
 def cluster_sizes(path):

@@ -10,9 +10,9 @@ import pytest
 from command import call
 from random_documents import REFERENCE
 
-from coref_tf.config import load_experiment
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
+from coref_tf.models.open_model import open_trained_model
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import java
 
@@ -183,7 +183,8 @@ def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
         [(1, None, b"The harbour council met. It voted."), (2, 2**60 + 1, b"caf\xe9")],
         "id int, number bigint, body binary",
     ).withColumn("body", F.col("body").cast("string"))
-    export([load_experiment("small", folder / "experiments.conf")], folder / "exported", ExportOptions())
+    model = open_trained_model("small", conf=folder / "experiments.conf")
+    export([model], folder / "exported", ExportOptions())
     exported = (
         resolve(frame, "body", model=ship(spark.sparkContext, folder / "exported")).orderBy("id").collect()
     )

@@ -4,7 +4,7 @@ from made_predictions import SETTINGS, predicted
 
 from coref_tf.documents import Document
 from coref_tf.export.about import About
-from coref_tf.inference.calibration import AS_THEY_ARE
+from coref_tf.models.calibration import AS_THEY_ARE
 
 _NAMES, _SHE, _I = {"Ana", "Ben", "Zoe"}, {"she", "her"}, {"I", "my"}
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of
 from coref_tf.documents import Document
-from coref_tf.inference.calibration import Calibration
+from coref_tf.models.calibration import Calibration
 from coref_tf.page.data import PageSettings
 
 SETTINGS = PageSettings(

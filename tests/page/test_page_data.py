@@ -11,7 +11,7 @@ from made_predictions import FIRE, FIRE_SPANS, SETTINGS, fire, predicted, random
 from coref_tf.documents import Document
 from coref_tf.documents.running_text import words_and_gaps
 from coref_tf.documents.text import document_from_text
-from coref_tf.inference.calibration import Calibration
+from coref_tf.models.calibration import Calibration
 from coref_tf.page.data import ABSENT, BEST, page_data
 from coref_tf.page.writer import embedded, open_page
 

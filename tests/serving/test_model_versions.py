@@ -8,7 +8,7 @@ import pytest
 from running_server import running, until
 from version_states import score, states
 
-from coref_tf.export.version_folders import newest_version
+from coref_tf.models.export_folder import newest_version
 from coref_tf.serving import model_versions
 from coref_tf.serving.loaded_model import LoadedModel
 from coref_tf.serving.model_versions import AVAILABLE, END, LOADING, UNLOADING

@@ -11,6 +11,7 @@ from running_server import running
 from coref_tf.api.result import result_of
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.predictor import Predictor
+from coref_tf.models.open_model import open_experiment
 from coref_tf.page.data import PageSettings, page_data
 
 TEXT = "Ana saw the council. She said the council was late, and Ana left the harbour."
@@ -18,7 +19,7 @@ TEXT = "Ana saw the council. She said the council was late, and Ana left the har
 
 @pytest.fixture(scope="module")
 def predictor(small_experiment):
-    return Predictor.load([small_experiment])
+    return Predictor.from_models([open_experiment(small_experiment)])
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +132,7 @@ def test_a_least_probability_takes_links_away(server, small_experiment):
     # Between the two that are farthest apart: rounding must not decide.
     probabilities = itertools.pairwise(sorted(whole["mention_probability"]))
     least = np.mean(max(probabilities, key=lambda pair: pair[1] - pair[0])).item()
-    predictor = Predictor.load([small_experiment], min_probability=least)
+    predictor = Predictor.from_models([open_experiment(small_experiment)], min_probability=least)
     expected = predictor.predict(document_from_text(TEXT, "x"))
     assert 0 < sum(map(len, expected.clusters)) < len(whole["mention_starts"])
     asked = {"signature_name": "text", "inputs": TEXT, "min_probability": least}

@@ -15,7 +15,7 @@ from command import call
 from http_client import Client
 from running_server import until
 
-from coref_tf.checkpoints.checkpoint import best_checkpoint_path
+from coref_tf.models.checkpoint import best_checkpoint_path
 from coref_tf.serving import served_folder
 
 ROOT = Path(__file__).resolve().parent.parent.parent

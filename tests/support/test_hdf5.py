@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 import pytest
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from coref_tf.features.vector_store import VectorStore, write_vectors
+from coref_tf.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from coref_tf.support.errors import CorefError
 from coref_tf.support.hdf5 import create_hdf5, open_hdf5, read_dataset
 

@@ -10,20 +10,21 @@ import pytest
 import tensorflow as tf
 from random_documents import REFERENCE, small_experiment
 
-from coref_tf.checkpoints.checkpoint import (
+from coref_tf.documents import read_documents
+from coref_tf.evaluation.calibration.decisions import Decisions
+from coref_tf.evaluation.calibration.fit import fit as fit_calibration
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.inference.predictor import Predictor
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.checkpoint import (
     Checkpoint,
     best_checkpoint_path,
     model_settings,
     read_checkpoint,
     write_checkpoint,
 )
-from coref_tf.documents import read_documents
-from coref_tf.evaluation.calibration.decisions import Decisions
-from coref_tf.evaluation.calibration.fit import fit as fit_calibration
-from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
-from coref_tf.inference.calibration import Calibration
-from coref_tf.inference.dial import Dial
-from coref_tf.inference.predictor import Predictor
+from coref_tf.models.dial import Dial
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.training import fit as fit_module
 from coref_tf.training.calibrating import calibrate_best, needs_calibration
@@ -72,12 +73,13 @@ def weights(path):
 
 def test_the_best_model_is_fitted_on_the_dev_set(trained):
     path = best_checkpoint_path(trained)
-    predictions = Predictor.load([trained]).predict_all(read_documents(trained.eval_path), details=True)
-    decisions = Decisions.joined([Decisions.of(each) for each in predictions])
+    predictor = Predictor.from_models([open_experiment(trained)])
+    predictions = predictor.predict_all(read_documents(trained.eval_path), details=True)
+    decisions = Decisions.joined([Decisions.from_prediction(each) for each in predictions])
     expected = fit_calibration(decisions)
-    found = Calibration.of(read_checkpoint(path), path)
+    found = Calibration.from_state(read_checkpoint(path).state, path)
     links = count_gold_links(read_documents(trained.eval_path))
-    assert Dial.of(read_checkpoint(path).state, path) == link_curve(decisions, found, links)
+    assert Dial.from_state(read_checkpoint(path).state, path) == link_curve(decisions, found, links)
     assert found == pytest.approx(expected) and found != Calibration()
     assert not needs_calibration(trained)
     assert read_checkpoint(path).state["run"]["step"] == 2
@@ -149,7 +151,7 @@ def test_a_calibration_that_is_none_is_refused(tmp_path, kept):
     path = tmp_path / "best.h5"
     write_checkpoint(path, Checkpoint(model_settings(small_experiment()), ["a"], {}, {"calibration": kept}))
     with pytest.raises(CorefError, match=r"best.h5: its calibration is .*; expected a temperature above 0"):
-        Calibration.of(read_checkpoint(path), path)
+        Calibration.from_state(read_checkpoint(path).state, path)
 
 
 def test_that_of_an_ensemble_by_hand():

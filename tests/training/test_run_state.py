@@ -20,6 +20,8 @@ from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.inference.predictor import Predictor
 from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
+from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
 from coref_tf.training.fit import fit, going_on, known_characters
@@ -36,7 +38,7 @@ def experiment(tmp_path) -> Experiment:
 
 def checkpoints_of(experiment: Experiment) -> RunCheckpoints:
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
-    model = CorefModel(experiment, len(characters))
+    model = build_model(experiment, len(characters))
     compile_model(model, last_step=100)
     return RunCheckpoints(experiment, characters, model)
 
@@ -157,7 +159,8 @@ from pathlib import Path
 from random_documents import REFERENCE, small_experiment
 from coref_tf.documents import open_writer, read_documents
 from coref_tf.inference.predictor import Predictor
-predictor = Predictor.load([small_experiment(**{changes!r}, log_root=Path({logs!r}))])
+from coref_tf.models.open_model import open_experiment
+predictor = Predictor.from_models([open_experiment(small_experiment(**{changes!r}, log_root=Path({logs!r})))])
 print(json.dumps([predictor.predict(d, details=True).details() for d in read_documents(REFERENCE / "docs.jsonlines")]))
 """
 
@@ -183,7 +186,7 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     experiment = small_experiment(**changes, train_path=(first, second), eval_path=two, log_root=tmp_path)
     outcome = fit(experiment, max_steps=180)
     assert outcome.state.best_f1 == 1.0
-    predictor = Predictor.load([experiment])
+    predictor = Predictor.from_models([open_experiment(experiment)])
     assert evaluate(predictor, read_documents(two)).scores.average_f1 == 1.0
 
     script = NEW_PROCESS.format(

@@ -1,20 +1,13 @@
 """What a model decided for each kept span, and what it should have decided; NumPy alone."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from coref_tf.decoding import best_antecedents, first_of_cluster
 from coref_tf.documents.document import Document
-
-
-class Detailed(Protocol):
-    """What is needed of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
-
-    document: Document
-    top_spans: list[tuple[int, int]]
-    output: Any
+from coref_tf.inference.prediction import Prediction
 
 
 class Decisions(NamedTuple):
@@ -29,8 +22,8 @@ class Decisions(NamedTuple):
     right: np.ndarray  # bool [spans], whether the best antecedent is a right one
 
     @classmethod
-    def of(cls, prediction: Detailed) -> "Decisions":
-        """The decisions for a document with gold clusters."""
+    def from_prediction(cls, prediction: Prediction) -> "Decisions":
+        """The decisions in a prediction with details, for a document with gold clusters."""
         antecedents = prediction.output.antecedents
         scores = np.asarray(antecedents.scores, np.float64)
         clusters = span_clusters(prediction.top_spans, prediction.document)

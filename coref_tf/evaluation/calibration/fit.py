@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coref_tf.evaluation.calibration.decisions import Decisions
-from coref_tf.inference.calibration import Calibration
+from coref_tf.models.calibration import Calibration
 from coref_tf.support.errors import CorefError
 
 STEPS = 100
@@ -27,7 +27,7 @@ def fit(decisions: Decisions) -> Calibration:
         decisions: of documents that the model was not trained on.
 
     Example:
-        fit(Decisions.joined([Decisions.of(p) for p in predictor.predict_all(dev, details=True)]))
+        fit(Decisions.joined([Decisions.from_prediction(p) for p in predictor.predict_all(dev, details=True)]))
     """
     dummies = int(decisions.gold[:, 0].sum())
     if dummies in (0, len(decisions.gold)):

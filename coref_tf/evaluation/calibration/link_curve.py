@@ -7,8 +7,8 @@ import numpy as np
 from coref_tf.documents.document import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.reliability import sureness
-from coref_tf.inference.calibration import Calibration
-from coref_tf.inference.dial import THRESHOLDS, Dial
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.dial import THRESHOLDS, Dial
 
 
 def link_curve(

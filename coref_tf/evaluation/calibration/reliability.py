@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from coref_tf.evaluation.calibration.decisions import Decisions
-from coref_tf.inference.calibration import Calibration
+from coref_tf.models.calibration import Calibration
 
 BINS = 10
 DRAWS = 200  # of answers, for what chance alone makes of the error

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coref_tf.config import Experiment, describe
+from coref_tf.config import describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation import figures
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit, log_likelihood
 from coref_tf.evaluation.calibration.reliability import Reliability, chance_error, reliability_of
-from coref_tf.inference.calibration import Calibration
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.files import write_json
 from coref_tf.support.progress import counted
 
@@ -33,7 +34,7 @@ def choose_sets(fitting: Path, measuring: Path) -> tuple[list[Document], list[Do
 def decide(predictor: "Predictor", documents: Sequence[Document]) -> Decisions:
     """The model's decisions for all documents."""
     predictions = counted(predictor.predict_all(documents, details=True))
-    return Decisions.joined([Decisions.of(prediction) for prediction in predictions])
+    return Decisions.joined([Decisions.from_prediction(prediction) for prediction in predictions])
 
 
 def measure(decisions: Decisions, calibration: Calibration) -> dict[tuple[str, str], Reliability]:
@@ -77,23 +78,21 @@ def draw(path: Path, title: str, before: Reliability, after: Reliability) -> Non
     figures.save_plot(path, figure)
 
 
-def write_calibration(
-    experiment: Experiment, fitting: Path, measuring: Path, checkpoint: str | None, folder: Path
-) -> None:
+def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folder: Path) -> None:
     """Fits, measures, draws and writes; prints what it found."""
     fit_on, measure_on = choose_sets(fitting, measuring)
     # TensorFlow takes seconds to import: only now that everything else is known to be right.
     from coref_tf.inference.predictor import Predictor
 
-    predictor = Predictor.load([experiment], checkpoint)
-    print(describe([experiment]), flush=True)
+    predictor = Predictor.from_models([model])
+    print(describe([model.settings]), flush=True)
     known = decide(predictor, fit_on)
     calibration = fit(known)
     unseen = decide(predictor, measure_on)
     measured = measure(unseen, calibration)
     folder.mkdir(parents=True, exist_ok=True)
     figures.write_table(folder / "calibration.csv", HEADER, table(measured))
-    title = f"Reliability of links, {experiment.name} on {measuring.name}"
+    title = f"Reliability of links, {model.name} on {measuring.name}"
     draw(folder / "calibration.png", title, measured["links", "before"], measured["links", "after"])
     found = summary(calibration, unseen, measured)
     write_json(folder / "calibration.json", found)

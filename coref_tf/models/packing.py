@@ -14,11 +14,12 @@ from typing import Any
 import h5py
 import numpy as np
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
-from coref_tf.checkpoints.trained import checkpoint_experiment
 from coref_tf.config import USE_KEYS, read_changes
 from coref_tf.encoder.encoder_config import DTYPES
-from coref_tf.encoder.encoder_file import PACKED, EncoderFile, fill_encoder
+from coref_tf.encoder.encoder_file import PACKED, fill_encoder
+from coref_tf.models.checkpoint import Checkpoint, write_checkpoint
+from coref_tf.models.saved_settings import experiment_of_checkpoint
+from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
 from coref_tf.support.hocon import merge_settings
 
@@ -57,12 +58,12 @@ class PackOptions:
 
 
 def pack_model(
-    source: str | os.PathLike, output: str | os.PathLike, options: PackOptions | None = None
+    model: TrainedModel, output: str | os.PathLike, options: PackOptions | None = None
 ) -> dict[str, Any]:
-    """Writes a checkpoint and its encoder as one file.
+    """Writes a model and its encoder as one file.
 
     Args:
-        source: the checkpoint.
+        model: what `open_model` returned.
         output: the file to write.
         options: how to pack.
 
@@ -70,11 +71,12 @@ def pack_model(
         "weights" of the model and of the "encoder", their numbers.
 
     Example:
-        pack_model("logs/contextual/best.h5", "data/models/english.h5")
+        pack_model(open_trained_model("contextual"), "data/models/english.h5")
     """
     options = options or PackOptions()
-    checkpoint = read_checkpoint(source)
-    checkpoint_experiment(source, options.changes)  # a change that the model can't have is named
+    checkpoint = model.checkpoint
+    # Raises an error that names a change which the model can't have.
+    experiment_of_checkpoint(checkpoint, model.path, options.changes, model.settings)
     said = read_changes(options.changes)
     settings = merge_settings(
         _without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said}
@@ -85,33 +87,27 @@ def pack_model(
     variables = {name: _kept(name, value, options.weights) for name, value in own.items()}
     told = {"weights": sum(value.size for value in own.values()), "encoder": 0}
 
-    def add(file: h5py.File) -> None:
+    def add_encoder(file: h5py.File) -> None:
         # Which encoder it is, is known once it is written; the state is written after it.
-        found = _add_encoder(file, checkpoint, source, options.encoder_weights)
+        found = _add_encoder(file, model, options.encoder_weights)
         told["encoder"], state["encoder"] = found["weights"], found["identity"]
 
-    has_encoder = settings.get("context") is not None
-    if has_encoder:
+    if model.encoder:
         settings["context"] |= {"tuned_layers": 0}  # what was learned is part of the encoder now
-    packed = Checkpoint(settings, checkpoint.characters, variables, state, has_encoder)
-    write_checkpoint(output, packed, add if has_encoder else None)
+    packed = Checkpoint(settings, checkpoint.characters, variables, state)
+    write_checkpoint(output, packed, add_encoder if model.encoder else None)
     return told
 
 
-def _add_encoder(
-    file: h5py.File, checkpoint: Checkpoint, source: str | os.PathLike, dtype: str
-) -> dict[str, Any]:
-    """The encoder as the model uses it: what was tuned of it as it was learned."""
-    context = checkpoint_experiment(source).context
-    encoder = EncoderFile(context.encoder)
-    if checkpoint.state.get("encoder") != encoder.identity:
-        raise CorefError(
-            f"{source}: was trained with another encoder than {context.encoder}; put the one it was trained with there"
-        )
+def _add_encoder(file: h5py.File, model: TrainedModel, dtype: str) -> dict[str, Any]:
+    """Writes the encoder as the model uses it: the layers that were fine-tuned with the weights that they learned."""
+    context, encoder = model.settings.context, model.encoder
+    if context is None or encoder is None:
+        raise ValueError(f"{model.path} must be a model with a contextual encoder")
     config = dataclasses.replace(encoder.config, num_layers=max(context.layers))
 
     def tensor(name: str) -> np.ndarray:
-        learned = checkpoint.variables.get(f"{_TUNED}{name}")
+        learned = model.variables.get(f"{_TUNED}{name}")
         return encoder.tensor(name) if learned is None else learned
 
     group = file.create_group(PACKED)

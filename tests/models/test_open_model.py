@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
-from coref_tf.checkpoints.trained import checkpoint_experiment, trained_experiment
 from coref_tf.config import MODEL_KEYS, load_experiment
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
+from coref_tf.models.open_model import open_trained_model
 from coref_tf.support.errors import CorefError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,25 +24,25 @@ def train(log_root: Path, *changes: str):
 
 def test_a_model_with_other_settings_than_the_file_is_found_as_it_was_trained(tmp_path):
     trained = train(tmp_path, "lstm_size=100", "mention_ratio=0.3", "genres=[nw, wb]", "max_antecedents=9")
-    assert trained_experiment("small", CONF, [f"log_root={tmp_path}"]) == trained
+    assert open_trained_model("small", [f"log_root={tmp_path}"], CONF).settings == trained
 
 
 def test_a_checkpoint_needs_no_experiment(tmp_path):
     trained = train(tmp_path, "lstm_size=100", "default_genre=wb")
     path = (tmp_path / "small" / "best.h5").rename(tmp_path / "model.h5")
-    assert checkpoint_experiment(path) == trained == trained_experiment(None, None, [], path)
+    assert open_trained_model(path).settings == trained
 
 
 def test_corpora_and_folders_are_those_of_the_file(tmp_path):
     train(tmp_path, "train_path=old.conll", "max_epochs=3")
     changes = [f"log_root={tmp_path}", "eval_path=new.conll"]
-    assert trained_experiment("small", CONF, changes) == load_experiment("small", CONF, changes)
+    assert open_trained_model("small", changes, CONF).settings == load_experiment("small", CONF, changes)
 
 
 def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
     train(tmp_path, "mention_ratio=0.3")
     changes = [f"log_root={tmp_path}", "mention_ratio=0.5", "lstm_size=6"]
-    assert trained_experiment("small", CONF, changes).mention_ratio == 0.5
+    assert open_trained_model("small", changes, CONF).settings.mention_ratio == 0.5
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
 def test_a_wish_that_contradicts_the_checkpoint_is_named(tmp_path, change, message):
     train(tmp_path, "lstm_size=100")
     with pytest.raises(CorefError, match=re.escape(message)):
-        trained_experiment("small", CONF, [f"log_root={tmp_path}", change])
+        open_trained_model("small", [f"log_root={tmp_path}", change], CONF)
 
 
 def older(experiment, path):
@@ -71,13 +71,13 @@ def older(experiment, path):
 def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
     experiment = load_experiment("small", CONF, [f"log_root={tmp_path}"])
     older(dataclasses.replace(experiment, lstm_size=100), best_checkpoint_path(experiment))
-    assert trained_experiment("small", CONF, [f"log_root={tmp_path}"]) == dataclasses.replace(
+    assert open_trained_model("small", [f"log_root={tmp_path}"], CONF).settings == dataclasses.replace(
         experiment, lstm_size=100
     )
     with pytest.raises(CorefError, match=r"an older checkpoint, .* name its experiment, too"):
-        checkpoint_experiment(best_checkpoint_path(experiment))
+        open_trained_model(best_checkpoint_path(experiment))
     with pytest.raises(CorefError, match=r"made with embeddings = \[12, 6\], and you say"):
-        trained_experiment("small", CONF, [f"log_root={tmp_path}", "embeddings=[]"])
+        open_trained_model("small", [f"log_root={tmp_path}", "embeddings=[]"], CONF)
 
 
 def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
@@ -86,12 +86,12 @@ def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
     vectors.write_text("x 1 2 3\n")
     train(tmp_path, f"embeddings=[{{ path = {vectors}, size = 3 }}]")
     path = tmp_path / "small" / "best.h5"
-    assert checkpoint_experiment(path).embeddings[0].path == vectors
+    assert open_trained_model(path).settings.embeddings[0].path == vectors
     vectors.rename(path.parent / "glove.txt")
-    assert checkpoint_experiment(path).embeddings[0].path == path.parent / "glove.txt"
+    assert open_trained_model(path).settings.embeddings[0].path == path.parent / "glove.txt"
     (path.parent / "glove.txt").unlink()
     with pytest.raises(CorefError, match=f"was made with {vectors}, which isn't there; put it there"):
-        checkpoint_experiment(path)
+        open_trained_model(path)
 
 
 def test_paths_of_what_comes_with_the_package_hold_elsewhere(tmp_path):
@@ -102,4 +102,4 @@ def test_paths_of_what_comes_with_the_package_hold_elsewhere(tmp_path):
     ]
     best = load_experiment("best", ROOT / "experiments.conf", [f"log_root={tmp_path}"])
     write_checkpoint(best_checkpoint_path(best), Checkpoint(model_settings(best), ["a"], {}))
-    assert checkpoint_experiment(best_checkpoint_path(best)) == best
+    assert open_trained_model(best_checkpoint_path(best)).settings == best

@@ -8,23 +8,21 @@ from random_documents import REFERENCE, small_experiment
 from small_encoder import small_encoder
 
 import coref_tf
-from coref_tf.checkpoints import packing
-from coref_tf.checkpoints.checkpoint import (
-    Checkpoint,
-    change_checkpoint,
-    model_path,
-    model_settings,
-    read_checkpoint,
-    write_checkpoint,
-)
-from coref_tf.checkpoints.packing import PackOptions, pack_model
-from coref_tf.checkpoints.trained import checkpoint_experiment, trained_experiment
 from coref_tf.commands.main import main
 from coref_tf.documents import read_documents
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.inference.predictor import load_model
-from coref_tf.model import CorefModel
+from coref_tf.models import packing
+from coref_tf.models.building import build_model
+from coref_tf.models.checkpoint import (
+    Checkpoint,
+    change_checkpoint,
+    model_settings,
+    read_checkpoint,
+    write_checkpoint,
+)
+from coref_tf.models.open_model import open_trained_model
+from coref_tf.models.packing import PackOptions, pack_model
 from coref_tf.support.errors import CorefError
 
 
@@ -38,7 +36,7 @@ def trained(tmp_path):
 def write(folder, context):
     experiment = small_experiment(log_root=folder / "logs", context=context)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
-    model = CorefModel(experiment, len(characters))
+    model = build_model(experiment, len(characters))
     generator = np.random.default_rng(0)
     for variable in model.own_variables:
         variable.assign(np.abs(generator.normal(scale=0.3, size=variable.shape)))
@@ -52,21 +50,21 @@ def write(folder, context):
 
 def scores(path):
     """s_m and s(i, j) of a document, by what the file alone says."""
-    model, tensorizer, calibration = load_model(checkpoint_experiment(path), path)
-    assert calibration.temperature == 1.5
+    opened = open_trained_model(path)
+    assert opened.calibration.temperature == 1.5
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
-    output = model(tensorizer.tensorize(document))
+    output = opened.build()(opened.tensorizer().tensorize(document))
     return output.candidate_mention_scores, output.antecedents.scores
 
 
 def test_a_packed_model_that_is_changed_keeps_its_encoder(trained, tmp_path):
     packed = tmp_path / "packed.h5"
-    pack_model(trained, packed)
+    pack_model(open_trained_model(trained), packed)
     before = scores(packed)
     whole = read_checkpoint(packed)
     change_checkpoint(packed, state={**whole.state, "singletons": 0.7})
     changed = read_checkpoint(packed)
-    assert changed.has_encoder and changed.state == {**whole.state, "singletons": 0.7}
+    assert changed.encoder is not None and changed.state == {**whole.state, "singletons": 0.7}
     assert changed.variables.keys() == whole.variables.keys()
     for ours, theirs in zip(scores(packed), before, strict=True):
         np.testing.assert_array_equal(ours, theirs)
@@ -84,7 +82,7 @@ def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, mon
     expected = scores(trained)
     (tmp_path / "elsewhere").mkdir()
     packed = tmp_path / "elsewhere" / "packed.h5"
-    told = pack_model(trained, packed, options)
+    told = pack_model(open_trained_model(trained), packed, options)
     assert read_checkpoint(packed).state.items() >= {"dial": [[0.5, 0.9]], "singletons": 0.3}.items()
     encoder = EncoderFile(packed)
     assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, "the model uses one"
@@ -117,33 +115,32 @@ def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
 
 def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
     packed = tmp_path / "packed.h5"
-    pack_model(trained, packed, PackOptions(changes=["max_antecedents=3"]))
-    assert (
-        checkpoint_experiment(packed).max_antecedents == 3 != checkpoint_experiment(trained).max_antecedents
-    )
-    changed = checkpoint_experiment(packed, ["context.products=bfloat16"]).context
-    assert changed == dataclasses.replace(checkpoint_experiment(packed).context, products="bfloat16")
-    pack_model(trained, packed, PackOptions(changes=["context.products=bfloat16"]))
-    assert checkpoint_experiment(packed).context == changed
+    pack_model(open_trained_model(trained), packed, PackOptions(changes=["max_antecedents=3"]))
+    settings = open_trained_model(packed).settings
+    assert settings.max_antecedents == 3 != open_trained_model(trained).settings.max_antecedents
+    changed = open_trained_model(packed, ["context.products=bfloat16"]).settings.context
+    assert changed == dataclasses.replace(settings.context, products="bfloat16")
+    pack_model(open_trained_model(trained), packed, PackOptions(changes=["context.products=bfloat16"]))
+    assert open_trained_model(packed).settings.context == changed
     with pytest.raises(CorefError, match="was made with lstm_size"):
-        pack_model(trained, packed, PackOptions(changes=["lstm_size=3"]))
+        pack_model(open_trained_model(trained), packed, PackOptions(changes=["lstm_size=3"]))
 
 
 def test_what_came_with_the_package_stands_in_for_what_is_not_trained_here(trained, tmp_path, monkeypatch):
-    monkeypatch.setattr("coref_tf.checkpoints.checkpoint.bundled_models", lambda: {"small": trained})
+    monkeypatch.setattr("coref_tf.models.open_model.bundled_models", lambda: {"small": trained})
     conf, changes = REFERENCE / "experiments.conf", [f"log_root={tmp_path / 'runs'}"]
-    experiment = trained_experiment("small", conf, changes)
-    assert experiment.context and model_path(experiment) == trained
+    model = open_trained_model("small", changes, conf)
+    assert model.settings.context and model.path == trained
     own = tmp_path / "runs" / "small" / "best.h5"
     own.parent.mkdir(parents=True)
     own.write_bytes(trained.read_bytes())
-    assert model_path(experiment) == own
+    assert open_trained_model("small", changes, conf).path == own
 
 
 def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
     small_encoder(tmp_path / "small.h5", seed=1)
     with pytest.raises(CorefError, match=r"trained\.h5: was trained with another encoder than .*small\.h5"):
-        pack_model(trained, tmp_path / "packed.h5")
+        pack_model(open_trained_model(trained), tmp_path / "packed.h5")
     assert not (tmp_path / "packed.h5").exists()
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.checkpoints.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.config import Experiment
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.model import CorefModel
+from coref_tf.models.building import build_model
+from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.support.errors import CorefError
 
 
@@ -69,7 +69,7 @@ def read_authors_checkpoint(
         )
     names = authors_names(experiment)
     values = {}
-    for variable in CorefModel(experiment, num_characters).variables:
+    for variable in build_model(experiment, num_characters).variables:
         name = variable.name.removesuffix(":0")
         if name not in names:
             raise CorefError(

@@ -7,14 +7,9 @@ import numpy as np
 import pytest
 from random_documents import small_experiment
 
-from coref_tf.checkpoints.checkpoint import (
-    Checkpoint,
-    check_settings,
-    model_settings,
-    read_checkpoint,
-    write_checkpoint,
-)
 from coref_tf.config import MODEL_KEYS, Experiment
+from coref_tf.models.checkpoint import Checkpoint, model_settings, read_checkpoint, write_checkpoint
+from coref_tf.models.saved_settings import check_settings
 from coref_tf.support.errors import CorefError
 
 

@@ -3,8 +3,8 @@
 import pytest
 from random_documents import REFERENCE
 
-from coref_tf.checkpoints.authors import read_authors_checkpoint
 from coref_tf.config import load_experiment
+from coref_tf.models.authors import read_authors_checkpoint
 from coref_tf.support.errors import CorefError
 
 

@@ -1,5 +1,6 @@
-"""The versions of a model on disk: DIR/1, DIR/2 and so on, as TensorFlow Serving expects them."""
+"""The folder of an export: its versions DIR/1, DIR/2 and so on, as TensorFlow Serving expects them."""
 
+import dataclasses
 import os
 import stat
 from pathlib import Path
@@ -7,6 +8,24 @@ from pathlib import Path
 from coref_tf.support.errors import CorefError
 
 MODEL_FILE = "saved_model.pb"
+
+
+@dataclasses.dataclass(frozen=True)
+class ExportFolder:
+    """A model that `coref export` wrote.
+
+    Args:
+        path: what the user named: the folder of an export, or one of its versions.
+        version: the folder of the SavedModel to load, the newest version of the export.
+    """
+
+    path: Path
+    version: Path
+
+    @classmethod
+    def find(cls, path: Path) -> "ExportFolder":
+        """The newest version of an export, or the version that is named; a CorefError if there is none."""
+        return cls(path, path if (path / MODEL_FILE).is_file() else newest_version(path)[1])
 
 
 def find_versions(folder: Path) -> dict[int, Path]:

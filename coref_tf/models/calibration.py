@@ -1,23 +1,22 @@
-"""From scores to probabilities that mean what they say; NumPy alone."""
+"""From scores to calibrated probabilities; needs NumPy only."""
 
 import math
 import os
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.checkpoints.checkpoint import Checkpoint
 from coref_tf.support.errors import CorefError
 
 STATE = "calibration"  # its name in a checkpoint's state
 
 
 class Calibration(NamedTuple):
-    """What is done to the scores of a span's antecedents before they become probabilities.
+    """Temperature scaling of the scores of a span's antecedents.
 
-    P(y) = softmax(s(i, y) / temperature), with `offset` added to the dummy's. Decisions don't change: clusters come
-    from the scores as they are.
+    P(y) = softmax(s(i, y) / temperature), with `offset` added to the dummy's logit. Clusters are decoded from the
+    scores themselves, so that calibration doesn't change them.
 
     Example:
         Calibration(temperature=1.4, offset=-0.2).probabilities(np.array([[0.0, 2.0, -1.0]]))   # the dummy first
@@ -27,9 +26,9 @@ class Calibration(NamedTuple):
     offset: float = 0.0
 
     @classmethod
-    def of(cls, checkpoint: Checkpoint, path: str | os.PathLike) -> "Calibration":
-        """What was fitted after training; the scores as they are where nothing was."""
-        kept = checkpoint.state.get(STATE)
+    def from_state(cls, state: Mapping[str, Any], path: str | os.PathLike) -> "Calibration":
+        """The calibration in a checkpoint's state; without one, probabilities are the softmax of the scores."""
+        kept = state.get(STATE)
         if kept is None:
             return cls()
         if not _is_whole(kept):
@@ -41,8 +40,10 @@ class Calibration(NamedTuple):
 
     @classmethod
     def mean(cls, calibrations: Sequence["Calibration"]) -> "Calibration":
-        """That of an ensemble, whose scores are the mean of its models': the mean of what each does to a score of 1,
-        and of the offsets. With one temperature for all, these are the models' own probabilities, averaged as logs.
+        """The calibration of an ensemble, whose scores are the mean of its models' scores.
+
+        It is the mean of the inverse temperatures and of the offsets. If all models have the same temperature, the
+        ensemble's log probabilities are, up to normalisation, the mean of the models' log probabilities.
         """
         inverse = math.fsum(1 / each.temperature for each in calibrations) / len(calibrations)
         return cls(1 / inverse, math.fsum(each.offset for each in calibrations) / len(calibrations))
@@ -60,18 +61,18 @@ class Calibration(NamedTuple):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-AS_THEY_ARE = Calibration()  # probabilities of scores that nothing was fitted to
+AS_THEY_ARE = Calibration()  # of a model without a fit: the softmax of its scores
 
 
 def check_probability(value: float) -> float:
-    """The value, where it is a probability; a CorefError otherwise."""
+    """Returns the value if it is a probability; raises a CorefError otherwise."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise CorefError(f"expected a probability from 0 to 1, such as 0.5. Received: {value!r:.80}")
     return float(value)
 
 
 def _is_whole(kept: object) -> bool:
-    """Whether it is what training writes; anything may stand in a file."""
+    """Whether a saved value is what training writes; a file may hold anything."""
     if not isinstance(kept, dict) or set(kept) != set(Calibration._fields):
         return False
     numbers = [

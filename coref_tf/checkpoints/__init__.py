@@ -1,1 +1,0 @@
-"""Trained models in files: ours, and those of the authors."""

@@ -1,0 +1,132 @@
+"""A trained model that has been read from its file, and what can be made of it."""
+
+import dataclasses
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from coref_tf.config import Experiment
+from coref_tf.documents.document import Document
+from coref_tf.encoder.encoder_file import EncoderFile
+from coref_tf.features.characters import CharacterVocabulary
+from coref_tf.features.given_mentions import GIVEN
+from coref_tf.models.calibration import Calibration
+from coref_tf.models.checkpoint import Checkpoint
+from coref_tf.models.dial import Dial
+from coref_tf.support.errors import CorefError
+
+if TYPE_CHECKING:  # a model is read, and found to be wrong, before TensorFlow's seconds of import
+    from coref_tf.features.tensorize import Tensorizer
+    from coref_tf.model import CorefModel
+
+# Finds the mentions of a document, inclusive and ordered, in place of the model.
+GivenMentions = Callable[[Document], list[tuple[int, int]]]
+
+SINGLETONS = "singletons"  # the name of the singletons' mention score in a checkpoint's state
+
+
+@dataclasses.dataclass(frozen=True)
+class TrainedModel:
+    """A trained model: its settings, its variables, and what was fitted after training.
+
+    `open_model` makes it. Nothing here needs TensorFlow until `build` or `tensorizer` is called.
+
+    Args:
+        path: the checkpoint or packed file.
+        settings: the experiment that the model is used with.
+        checkpoint: the content of the file.
+        calibration: turns the model's scores into probabilities.
+        encoder: the contextual encoder, if the model has one.
+
+    Example:
+        model = open_model("english")
+        model.settings.language                     # "en"
+        model.dial.require_threshold(0.9, model.path)
+        network, tensorizer = model.build(), model.tensorizer()
+    """
+
+    path: Path
+    settings: Experiment
+    checkpoint: Checkpoint
+    calibration: Calibration
+    encoder: EncoderFile | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of its experiment."""
+        return self.settings.name
+
+    @property
+    def variables(self) -> Mapping[str, np.ndarray]:
+        """The value of each variable, by name."""
+        return self.checkpoint.variables
+
+    @functools.cached_property
+    def characters(self) -> CharacterVocabulary:
+        """The characters that it tells apart."""
+        return CharacterVocabulary(self.checkpoint.characters)
+
+    @property
+    def dial(self) -> Dial:
+        """Precision and recall of its links, by probability; a CorefError if they weren't measured."""
+        return Dial.from_state(self.checkpoint.state, self.path)
+
+    @property
+    def singleton_score(self) -> float:
+        """The mention score from which on a span in no cluster is a mention; a CorefError if it wasn't fitted."""
+        kept = self.checkpoint.state.get(SINGLETONS)
+        if kept is None:
+            raise CorefError(
+                f"{self.path}: no threshold for singletons is fitted; run `coref analyse singletons MODEL DATA --keep`,"
+                " with a corpus that has them"
+            )
+        if isinstance(kept, bool) or not isinstance(kept, int | float) or not math.isfinite(kept):
+            raise CorefError(
+                f"{self.path}: its threshold for singletons is {kept!r:.80}; expected a number: fit it again"
+            )
+        return float(kept)
+
+    def with_given_mentions(self) -> "TrainedModel":
+        """The same model for mentions that the user gives, whatever it was trained with."""
+        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, mentions=GIVEN))
+
+    def build(self, backend: str = "custom") -> "CorefModel":
+        """Builds the Keras model, with the trained variables.
+
+        Args:
+            backend: of the ops, "custom" or "portable".
+        """
+        from coref_tf.models.building import build_trained_model
+
+        return build_trained_model(self, backend)
+
+    def tensorizer(self, given: GivenMentions | None = None) -> "Tensorizer":
+        """Opens the word vectors, and makes what turns documents into the model's inputs.
+
+        Args:
+            given: the mentions of a document, where the user gives them.
+        """
+        from coref_tf.features.tensorize import Tensorizer
+
+        return Tensorizer.of(self.settings, self.characters, given, self.encoder)
+
+
+def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> float:
+    """The least probability that gives the links of a model this precision on the dev set."""
+    if len(models) > 1:
+        raise CorefError(
+            "the precision of an ensemble's links isn't known, only that of each of its models; name one model, or"
+            " say a least probability instead"
+        )
+    return models[0].dial.require_threshold(precision, models[0].path)
+
+
+def singleton_score(models: Sequence[TrainedModel]) -> float:
+    """The mention score from which on a model's spans are mentions by themselves."""
+    if len(models) > 1:
+        raise CorefError("no threshold for singletons is fitted for an ensemble; name one model")
+    return models[0].singleton_score
