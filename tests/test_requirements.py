@@ -1,14 +1,18 @@
 """The ranges that the wheel asks for hold what the project is tested with."""
 
-import ast
 import itertools
-import re
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import EXTRAS, require_extra
@@ -17,11 +21,9 @@ from coref_tf.support.lanes import LANES, PYTHONS, lane_of, this_python
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def assigned(name: str):
-    """The value of a constant of setup.py."""
-    tree = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
-    values = (node.value for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name)
-    return ast.literal_eval(next(values))
+def pyproject() -> dict:
+    """The tables of pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def wanted(lines: Iterable[str], python: str) -> list[Requirement]:
@@ -37,7 +39,8 @@ def lines_of(file: str) -> list[str]:
 
 @pytest.mark.parametrize("python", PYTHONS)
 def test_what_is_tested_is_in_the_ranges(python):
-    lines = itertools.chain(assigned("DEPENDENCIES"), *assigned("EXTRAS").values())
+    project = pyproject()["project"]
+    lines = list(itertools.chain(project["dependencies"], *project["optional-dependencies"].values()))
     locked = wanted(lines_of(lane_of(python).constraints), python)
     tested = {each.name.lower().replace("_", "-"): str(each.specifier).removeprefix("==") for each in locked}
     for requirement in wanted(lines, python):
@@ -51,15 +54,14 @@ def test_what_is_tested_is_in_the_ranges(python):
 
 
 def test_the_extras_are_those_that_commands_ask_for():
-    extras = assigned("EXTRAS")
+    extras = pyproject()["project"]["optional-dependencies"]
     names = {extra: [each.name for each in wanted(lines, this_python())] for extra, lines in extras.items()}
     assert names == {extra: list(packages) for extra, packages in EXTRAS.items()}
 
 
 def test_building_asks_for_what_the_locks_have():
     """pip builds the wheel where nothing else is, with what pyproject.toml names."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    lines = re.findall(r'^    "(.+==.+)",', text.partition("build-backend")[0], re.MULTILINE)
+    lines = pyproject()["build-system"]["requires"]
     assert len(lines) > 5
     for python in PYTHONS:
         locked = {each.name: each for each in wanted(lines_of(lane_of(python).constraints), python)}
@@ -68,8 +70,7 @@ def test_building_asks_for_what_the_locks_have():
 
 
 def test_every_python_that_the_wheel_takes_has_a_lane():
-    text = (ROOT / "setup.py").read_text(encoding="utf-8")
-    taken = SpecifierSet(re.search(r'python_requires="(.+?)"', text)[1])
+    taken = SpecifierSet(pyproject()["project"]["requires-python"])
     assert [python for python in (f"3.{minor}" for minor in range(20)) if python in taken] == sorted(
         PYTHONS, key=lambda python: int(python[2:])
     )

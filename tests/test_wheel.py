@@ -14,7 +14,16 @@ import pytest
 from coref_tf.support import libraries
 
 ROOT = Path(__file__).resolve().parent.parent
-FILES = ("Makefile", "setup.py", "pyproject.toml", "MANIFEST.in", "LICENSE", "NOTICE", "experiments.conf")
+FILES = (
+    "Makefile",
+    "setup.py",
+    "pyproject.toml",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "NOTICE",
+    "experiments.conf",
+)
 FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors")
 
 TAG = "cp{}{}".format(*sys.version_info)
