@@ -14,6 +14,8 @@ check_keras(tf)
 
 do_not_convert = tf.autograph.experimental.do_not_convert
 GenericFunction = tf.types.experimental.GenericFunction
+# A tensor, or what TensorFlow makes one of: a NumPy array, a number, nested lists of numbers.
+TensorLike = tf.types.experimental.TensorLike
 
 
 def stateless_dropout(values: tf.Tensor, rate: float, seed: tf.Tensor) -> tf.Tensor:

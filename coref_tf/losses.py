@@ -2,8 +2,12 @@
 
 import tensorflow as tf
 
+from coref_tf.layers.antecedent_scorer import Antecedents
 
-def gold_clusters(starts, ends, gold_starts, gold_ends, cluster_ids):
+
+def gold_clusters(
+    starts: tf.Tensor, ends: tf.Tensor, gold_starts: tf.Tensor, gold_ends: tf.Tensor, cluster_ids: tf.Tensor
+) -> tf.Tensor:
     """The gold cluster of each span, int32 [spans]; 0 for a span that is no gold mention.
 
     Args:
@@ -18,7 +22,7 @@ def gold_clusters(starts, ends, gold_starts, gold_ends, cluster_ids):
     return tf.reduce_max(tf.pad(tf.where(same, cluster_ids, 0), [[0, 0], [1, 0]]), axis=1)
 
 
-def gold_antecedents(span_clusters, antecedents):
+def gold_antecedents(span_clusters: tf.Tensor, antecedents: Antecedents) -> tf.Tensor:
     """Y(i) and GOLD(i): which antecedents are right, bool [spans, 1 + antecedents], the dummy first.
 
     Where no gold antecedent survived, GOLD(i) is the dummy alone.
@@ -35,7 +39,7 @@ def gold_antecedents(span_clusters, antecedents):
     return tf.concat([dummy, gold], axis=1)
 
 
-def marginal_loss(scores, gold):
+def marginal_loss(scores: tf.Tensor, gold: tf.Tensor) -> tf.Tensor:
     """-log of the product over spans of the probability of all its gold antecedents together.
 
     Args:

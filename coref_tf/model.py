@@ -18,7 +18,7 @@ from coref_tf.layers.mention_scorer import MentionScorer
 from coref_tf.layers.pair_features import PairFeatures, SpanFacts, features_in_use
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
-from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words
+from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 
 # Names of dimensions, used in shape comments everywhere:
@@ -186,7 +186,7 @@ class CorefModel(tf.keras.Model):
         return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
 
     def read(self, inputs: CorefInputs, training=False, words_per_block=4096):
-        """The Words, the candidate Spans and their s_m, float32 [candidates]."""
+        """The WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
         seeds = DropoutSeeds.of(inputs.seed if training else None)
         # [words, embedding]: x
         embeddings = self._embed(inputs, seeds.embeddings)
@@ -208,7 +208,7 @@ class CorefModel(tf.keras.Model):
         return Spans(*(tf.gather(values, kept) for values in candidates)), tf.gather(mention_scores, kept)
 
     def link(
-        self, inputs: CorefInputs, words: Words, spans: Spans, span_scores, training=False
+        self, inputs: CorefInputs, words: WordVectors, spans: Spans, span_scores, training=False
     ) -> Antecedents:
         """The antecedents of the kept spans, scored."""
         seeds = DropoutSeeds.of(inputs.seed if training else None)
@@ -255,9 +255,9 @@ class CorefModel(tf.keras.Model):
         words = self._words(embeddings, encoded, head_scores)
         return encoded, head_scores, self.mention_scorer(words, candidates, seeds.widths, seeds.mentions)
 
-    def _words(self, embeddings, encoded, head_scores) -> Words:
+    def _words(self, embeddings, encoded, head_scores) -> WordVectors:
         """The words as spans see them; x^ may be without their context, as in the authors' 2018 model."""
-        return Words(embeddings[:, : self.head_size], encoded, head_scores)
+        return WordVectors(embeddings[:, : self.head_size], encoded, head_scores)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""

@@ -15,8 +15,8 @@ PACKAGE = ROOT / "coref_tf"
 FLOORS = (
     ("support",),
     ("config", "documents", "ops", "deprecated"),
-    ("syntax", "scoring", "decoding", "losses", "layers", "resolving"),
-    ("encoder",),
+    ("syntax", "scoring", "decoding", "layers", "resolving"),
+    ("encoder", "losses"),
     ("features", "page"),
     ("model",),
     ("models",),

@@ -1,10 +1,14 @@
 """Word pieces in their context: a transformer encoder of the BERT family (Devlin et al. 2019; Sanh et al. 2019; Song et
 al. 2020), as published weights define it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import tensorflow as tf
 
 from coref_tf.encoder.encoder_config import EncoderConfig
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.stored_tensor import StoredTensor, scale_shape
 from coref_tf.ops import checks as check
 from coref_tf.ops.int8 import PackedKernel, int8_dense, pack_kernel, packed_shapes, unpack_kernel
@@ -46,14 +50,14 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def __init__(
         self,
-        config,
-        num_layers=None,
-        tuned_layers=None,
-        kept="float32",
-        kept_words=None,
-        products="float32",
-        **kwargs,
-    ):
+        config: EncoderConfig | Mapping[str, Any],
+        num_layers: int | None = None,
+        tuned_layers: int | None = None,
+        kept: str = "float32",
+        kept_words: str | None = None,
+        products: str = "float32",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.config = config if isinstance(config, EncoderConfig) else EncoderConfig.from_json(config)
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
@@ -88,11 +92,11 @@ class ContextEncoder(tf.keras.layers.Layer):
                             f"{name}_scale", shape, None, "ones", trainable=False
                         )
 
-    def _is_packed(self, name):
+    def _is_packed(self, name: str) -> bool:
         """Whether a matrix is a kernel that is multiplied with in int8."""
         return self.products == "int8" and name.endswith("kernel")
 
-    def _add_packed(self, name, depth, units):
+    def _add_packed(self, name: str, depth: int, units: int) -> None:
         """The variables of a kernel in int8."""
         shapes, kinds = packed_shapes(depth, units), PackedKernel(tf.int8, tf.float32, tf.int32)
         parts = zip(PackedKernel._fields, shapes, kinds, strict=True)
@@ -103,11 +107,11 @@ class ContextEncoder(tf.keras.layers.Layer):
             )
         )
 
-    def _kind(self, name):
+    def _kind(self, name: str) -> str:
         """What a matrix is kept as."""
         return self.kept_words if name == WORDS else self.kept
 
-    def _add(self, name, shape):
+    def _add(self, name: str, shape: tuple[int, ...]) -> tf.Variable:
         """A variable in float32."""
         kind = "zeros" if name.endswith(("bias", "offset")) else "ones"
         initializer = tf.keras.initializers.TruncatedNormal(stddev=0.02) if len(shape) == 2 else kind
@@ -117,14 +121,14 @@ class ContextEncoder(tf.keras.layers.Layer):
         return self.add_weight(name, shape, initializer=initializer, trainable=tuned)
 
     @property
-    def working_size(self):
+    def working_size(self) -> int:
         """How many numbers a window takes while it is encoded, besides what comes out; memory is planned with it."""
         c = self.config
         of_piece = 8 * c.hidden_size + 2 * c.intermediate_size
         of_pair = (3 if c.relative_buckets else 2) * c.num_heads
         return c.max_positions * (of_piece + of_pair * c.max_positions)
 
-    def assign(self, tensors):
+    def assign(self, tensors: Mapping[str, np.ndarray]) -> None:
         """Takes the weights from a mapping of names to arrays; all of its tensors must be there."""
         for name, shape in self.config.tensor_shapes(self.num_layers).items():
             if name not in tensors:
@@ -135,7 +139,7 @@ class ContextEncoder(tf.keras.layers.Layer):
                 )
             self._assign(name, tensors[name])
 
-    def load(self, file):
+    def load(self, file: EncoderFile) -> None:
         """Takes the weights of an EncoderFile, a tensor at a time."""
         if file.config != self.config:
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
@@ -148,11 +152,11 @@ class ContextEncoder(tf.keras.layers.Layer):
                 self._assign(name, stored.numbers())
         self.identity = file.identity
 
-    def _assign(self, name, numbers):
+    def _assign(self, name: str, numbers: np.ndarray) -> None:
         kind = "int8" if self._is_packed(name) else self._kind(name)
         self._take(name, StoredTensor.of(name, np.asarray(numbers, np.float32), kind))
 
-    def _take(self, name, stored):
+    def _take(self, name: str, stored: StoredTensor) -> None:
         if self._is_packed(name):
             for variable, value in zip(
                 self.tensors[name], pack_kernel(stored.values, stored.scale), strict=True
@@ -163,14 +167,14 @@ class ContextEncoder(tf.keras.layers.Layer):
         if name in self.scales:
             self.scales[name].assign(stored.scale)
 
-    def kept_as(self, kept):
+    def kept_as(self, kept: str) -> "ContextEncoder":
         """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
         other = ContextEncoder(self.config, self.num_layers, 0, kept, products=self.products, name=self.name)
         other.assign({name: self._decode(name).numpy() for name in self.tensors})
         other.identity = self.identity
         return other
 
-    def _decode(self, name):
+    def _decode(self, name: str) -> tf.Tensor:
         """A tensor in float32, whatever it is kept as."""
         variable = self.tensors[name]
         if self._is_packed(name):
@@ -178,7 +182,7 @@ class ContextEncoder(tf.keras.layers.Layer):
             return _decoded(unpack_kernel(variable.panels, depth, units), variable.scales)
         return _decoded(variable, self.scales.get(name))
 
-    def numbers(self):
+    def numbers(self) -> dict[str, Any]:
         """Name -> weights as `call` computes with them, made from what is kept; it would make them for every window.
 
         The words' table is left as it is: of that, rows are looked up first.
@@ -187,13 +191,15 @@ class ContextEncoder(tf.keras.layers.Layer):
             return self.tensors
         return {name: self._number(name, variable) for name, variable in self.tensors.items()}
 
-    def _number(self, name, variable):
+    def _number(self, name: str, variable: tf.Variable) -> Any:
         if name == WORDS or self._is_packed(name):
             return variable
         number = _decoded(variable, self.scales.get(name))
         return tf.cast(number, self.products) if name.endswith("kernel") else number
 
-    def call(self, piece_ids, lengths=None, numbers=None):
+    def call(
+        self, piece_ids: tf.Tensor, lengths: tf.Tensor | None = None, numbers: Mapping[str, Any] | None = None
+    ) -> list[tf.Tensor]:
         """Encodes windows, each by itself.
 
         Args:
@@ -218,7 +224,9 @@ class ContextEncoder(tf.keras.layers.Layer):
             states.append(hidden)
         return [tf.reshape(state, [shape[0], shape[1], self.config.hidden_size]) for state in states]
 
-    def _bias(self, numbers, lengths, num_pieces):
+    def _bias(
+        self, numbers: Mapping[str, Any], lengths: tf.Tensor | None, num_pieces: tf.Tensor
+    ) -> tf.Tensor | None:
         """What is added to the scores of attention in every block, made once; None if that is nothing."""
         bias = None
         if lengths is not None:
@@ -230,7 +238,7 @@ class ContextEncoder(tf.keras.layers.Layer):
             bias = relative if bias is None else bias + relative
         return bias
 
-    def _embed(self, weights, piece_ids, num_pieces):
+    def _embed(self, weights: Mapping[str, Any], piece_ids: tf.Tensor, num_pieces: tf.Tensor) -> tf.Tensor:
         """h_0, [windows * pieces, hidden]."""
         places = weights["positions"][:num_pieces]
         if "segment" in weights:
@@ -241,7 +249,9 @@ class ContextEncoder(tf.keras.layers.Layer):
             words = _decoded(words, None if scales is None else tf.gather(scales, piece_ids))
         return self._normalise(weights, tf.reshape(words + places, [-1, self.config.hidden_size]))
 
-    def _attend(self, weights, hidden, bias, shape):
+    def _attend(
+        self, weights: Mapping[str, Any], hidden: tf.Tensor, bias: tf.Tensor | None, shape: tf.Tensor
+    ) -> tf.Tensor:
         """u of h, [windows * pieces, hidden]."""
         heads, size = self.config.num_heads, self.config.hidden_size // self.config.num_heads
         # [3, windows, heads, pieces, head size]
@@ -257,19 +267,19 @@ class ContextEncoder(tf.keras.layers.Layer):
         context = _product(context, weights["output_kernel"], weights["output_bias"])
         return self._normalise(weights, hidden + context)
 
-    def _feed_forward(self, weights, hidden):
+    def _feed_forward(self, weights: Mapping[str, Any], hidden: tf.Tensor) -> tf.Tensor:
         """The next h of u, [windows * pieces, hidden]."""
         inner = _product(hidden, weights["kernel"], weights["bias"], gelu=True)
         outer = _product(inner, weights["output_kernel"], weights["output_bias"])
         return self._normalise(weights, hidden + outer)
 
-    def _normalise(self, weights, values):
+    def _normalise(self, weights: Mapping[str, Any], values: tf.Tensor) -> tf.Tensor:
         """LayerNorm over the last dimension."""
         mean, variance = tf.nn.moments(values, axes=[-1], keepdims=True)
         spread = tf.math.rsqrt(variance + self.config.layer_norm_epsilon)
         return (values - mean) * (spread * weights["norm_scale"]) + weights["norm_offset"]
 
-    def _relative_bias(self, table, num_pieces):
+    def _relative_bias(self, table: tf.Tensor, num_pieces: tf.Tensor) -> tf.Tensor:
         """What a score gains by how far its key is from its query, [1, heads, pieces, pieces]."""
         places = tf.range(num_pieces)
         # [pieces, pieces]
@@ -278,7 +288,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         )
         return tf.transpose(tf.gather(table, buckets), [2, 0, 1])[None]
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         return super().get_config() | {
             "config": self.config.to_json(),
@@ -290,18 +300,18 @@ class ContextEncoder(tf.keras.layers.Layer):
         }
 
 
-def _part(numbers, prefix):
+def _part(numbers: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """The weights whose names begin so, by the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in numbers.items() if name.startswith(prefix)}
 
 
-def _decoded(values, scale):
+def _decoded(values: tf.Tensor, scale: tf.Tensor | None) -> tf.Tensor:
     """What StoredTensor.numbers gives, in a graph."""
     values = tf.cast(values, tf.float32)
     return values if scale is None else values * scale
 
 
-def _product(values, kernel, bias, gelu=False):
+def _product(values: tf.Tensor, kernel: Any, bias: tf.Tensor, gelu: bool = False) -> tf.Tensor:
     """values W + b, through GELU if asked to, [windows * pieces, outputs]."""
     if isinstance(kernel, PackedKernel):
         return int8_dense(values, kernel, bias, gelu)
@@ -310,7 +320,7 @@ def _product(values, kernel, bias, gelu=False):
     return tf.nn.gelu(product, approximate=False) if gelu else product
 
 
-def relative_buckets(distances, num_buckets, max_distance):
+def relative_buckets(distances: tf.Tensor, num_buckets: int, max_distance: int) -> tf.Tensor:
     """The bucket of each distance, int32: half of them for keys to the left, half for keys to the right.
 
     Of each half, the first half are a distance each; the others get wider with the distance, up to `max_distance`, from

@@ -1,9 +1,13 @@
 """Words in the context of what is around them: c_t, the vectors of a pretrained encoder."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
+from coref_tf.deprecated import TensorLike
+from coref_tf.encoder.context_encoder import ContextEncoder
 from coref_tf.encoder.word_pieces import MOST_PIECES
 from coref_tf.layers.segments import owners
 
@@ -36,7 +40,14 @@ class ContextWords(tf.keras.layers.Layer):
         words(Pieces(ids, counts), sentence_lengths=[12, 7])   # [19 words, 768]
     """
 
-    def __init__(self, encoder, layers, mix="mean", pieces="mean", **kwargs):
+    def __init__(
+        self,
+        encoder: ContextEncoder,
+        layers: Sequence[int],
+        mix: str = "mean",
+        pieces: str = "mean",
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.encoder = encoder
         self.layers = list(layers)
@@ -52,25 +63,25 @@ class ContextWords(tf.keras.layers.Layer):
                 self.gamma = self.add_weight("gamma", [], initializer="ones")
 
     @property
-    def num_kept(self):
+    def num_kept(self) -> int:
         """How many vectors of a word are kept until they are mixed."""
         return len(self.layers) if self.mix == "learned" else 1
 
     @property
-    def is_frozen(self):
+    def is_frozen(self) -> bool:
         """Whether the encoder stays as it is, so that what it says can be kept."""
         return not self.encoder.tuned_layers
 
     @property
-    def working_size(self):
+    def working_size(self) -> int:
         """How many numbers are needed, besides c, while windows are encoded; memory is planned with it."""
         return self.encoder.working_size
 
-    def keep_encoder_as(self, kept):
+    def keep_encoder_as(self, kept: str) -> None:
         """From now on the encoder's matrices are kept as "float16" or "int8", and no longer trained."""
         self.encoder = self.encoder.kept_as(kept)
 
-    def call(self, context, sentence_lengths):
+    def call(self, context: Pieces | tf.Tensor, sentence_lengths: TensorLike) -> tf.Tensor:
         """c_t of each word.
 
         Args:
@@ -90,7 +101,7 @@ class ContextWords(tf.keras.layers.Layer):
         weights = self.gamma * tf.nn.softmax(self.layer_scores)
         return tf.einsum("wls,l->ws", kept, weights)
 
-    def read(self, pieces, sentence_lengths):
+    def read(self, pieces: Pieces, sentence_lengths: TensorLike) -> tf.Tensor:
         """What the encoder says of each word, not yet mixed.
 
         Args:
@@ -112,7 +123,7 @@ class ContextWords(tf.keras.layers.Layer):
         encoded = tf.TensorArray(kind, num_windows, infer_shape=False, element_shape=shape)
         numbers = self.encoder.numbers()
 
-        def step(window, encoded):
+        def step(window: tf.Tensor, encoded: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
             ids = pieces.ids[places[window] : places[window + 1]]
             counts = pieces.counts[words[window] : words[window + 1]]
             found = self._encode(ids, counts, numbers)
@@ -123,7 +134,7 @@ class ContextWords(tf.keras.layers.Layer):
         )
         return encoded.concat()
 
-    def _encode(self, ids, counts, numbers):
+    def _encode(self, ids: tf.Tensor, counts: tf.Tensor, numbers: Mapping[str, Any]) -> tf.Tensor:
         """One window: [words, num_kept * size]."""
         config = self.encoder.config
         # [1, 1 + pieces + 1]
@@ -138,7 +149,7 @@ class ContextWords(tf.keras.layers.Layer):
             return tf.gather(of_pieces, tf.cumsum(counts, exclusive=True))
         return tf.math.segment_mean(of_pieces, owners(counts))
 
-    def fit(self, kept):
+    def fit(self, kept: Iterable[np.ndarray]) -> None:
         """Learns what is usual for an encoder, before training.
 
         Args:
@@ -156,7 +167,9 @@ class ContextWords(tf.keras.layers.Layer):
             variable.assign(tf.reshape(tf.cast(value, tf.float32), variable.shape))
 
 
-def context_windows(counts, sentence_lengths, most_pieces=MOST_PIECES):
+def context_windows(
+    counts: TensorLike, sentence_lengths: TensorLike, most_pieces: tf.Tensor | int = MOST_PIECES
+) -> tf.Tensor:
     """Cuts a document into windows, greedily from its first word on.
 
     A window ends with the last sentence that still fits; where not even one does, with the last word that fits. So
@@ -186,7 +199,7 @@ def context_windows(counts, sentence_lengths, most_pieces=MOST_PIECES):
 
     windows = tf.TensorArray(tf.int32, 0, dynamic_size=True, element_shape=[])
 
-    def step(begin, windows):
+    def step(begin: tf.Tensor, windows: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
         end = window_ends[begin]
         return end, windows.write(windows.size(), end - begin)
 

@@ -53,7 +53,7 @@ class EncoderConfig:
     relative_buckets: int = 0
     relative_distance: int = 128
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             # JSON knows 1 where Python means 1.0; a bool is no number here.
@@ -83,7 +83,7 @@ class EncoderConfig:
                 )
         self._check_relative_positions()
 
-    def _check_relative_positions(self):
+    def _check_relative_positions(self) -> None:
         buckets, distance = self.relative_buckets, self.relative_distance
         if (self.kind == "mpnet") != (buckets > 0):
             raise ValueError(f"relative_buckets go with kind mpnet. Received: {self.kind}, {buckets}")

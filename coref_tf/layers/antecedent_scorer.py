@@ -1,6 +1,7 @@
 """Which earlier span a span refers back to (section 4, "Scoring Architecture")."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -26,7 +27,7 @@ class Antecedents(NamedTuple):
     lengths: tf.Tensor  # int32 [spans], how many of them are real
     scores: tf.Tensor  # float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
 
-    def best(self):
+    def best(self) -> tuple[tf.Tensor, tf.Tensor]:
         """The best of each span, as its column in `scores` and as a kept span; -1 is the dummy, which wins a tie."""
         # [spans]
         columns = tf.argmax(self.scores, axis=1)
@@ -59,17 +60,17 @@ class AntecedentScorer(tf.keras.layers.Layer):
 
     def __init__(
         self,
-        span_size,
+        span_size: int,
         features: PairFeatures | None,
-        max_antecedents,
-        depth,
-        units,
-        dropout_rate=0.0,
-        strategy="nearest",
-        backend="custom",
-        rounds=1,
-        **kwargs,
-    ):
+        max_antecedents: int,
+        depth: int,
+        units: int,
+        dropout_rate: float = 0.0,
+        strategy: str = "nearest",
+        backend: str = "custom",
+        rounds: int = 1,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         if strategy not in ("nearest", "coarse"):
             raise ValueError(f"strategy must be nearest or coarse. Received: {strategy!r}")
@@ -90,7 +91,13 @@ class AntecedentScorer(tf.keras.layers.Layer):
                 reach = max_antecedents if strategy == "nearest" else None
                 self.refinement = SpanRefinement(span_size, reach, name="refinement")
 
-    def call(self, g, mention_scores, spans: SpanFacts, seed=None):
+    def call(
+        self,
+        g: Sequence[SpanPart],
+        mention_scores: tf.Tensor,
+        spans: SpanFacts,
+        seed: tf.Tensor | None = None,
+    ) -> Antecedents:
         """Scores the antecedents of each kept span.
 
         Args:
@@ -114,7 +121,15 @@ class AntecedentScorer(tf.keras.layers.Layer):
             antecedents = antecedents._replace(scores=scores)
         return antecedents
 
-    def _score(self, g, indices, lengths, known, spans, seed):
+    def _score(
+        self,
+        g: Sequence[SpanPart],
+        indices: tf.Tensor,
+        lengths: tf.Tensor,
+        known: tf.Tensor,
+        spans: SpanFacts,
+        seed: tf.Tensor | None,
+    ) -> tf.Tensor:
         """s(i, j), the dummy first, [spans, 1 + antecedents]."""
         score = self.pairs.nearest if self.strategy == "nearest" else self.pairs.chosen
         # [spans, antecedents]
@@ -122,7 +137,9 @@ class AntecedentScorer(tf.keras.layers.Layer):
         real = tf.sequence_mask(lengths, tf.shape(indices)[1])
         return tf.pad(tf.where(real, scores, -float("inf")), [[0, 0], [1, 0]])
 
-    def _choose(self, g, mention_scores):
+    def _choose(
+        self, g: Sequence[SpanPart], mention_scores: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor | float]:
         """The antecedents to consider, and the part of their score that the choice itself adds."""
         num_spans = tf.size(mention_scores)
         if self.strategy == "nearest":
@@ -134,12 +151,12 @@ class AntecedentScorer(tf.keras.layers.Layer):
         lengths = tf.minimum(tf.range(num_spans), tf.shape(indices)[1])
         return indices, lengths, self._bilinear(projected, g, indices)
 
-    def _best(self, projected, g, mention_scores):
+    def _best(self, projected: tf.Tensor, g: tf.Tensor, mention_scores: tf.Tensor) -> tf.Tensor:
         """The antecedents with the best coarse score, int32 [spans, antecedents]; no table of all pairs is made."""
         num_spans = tf.size(mention_scores)
         num_columns = tf.minimum(num_spans, self.max_antecedents)
 
-        def choose(first, last):
+        def choose(first: tf.Tensor, last: tf.Tensor) -> tf.Tensor:
             # [targets, spans before the last target's end]
             scores = tf.matmul(projected[first:last], g[:last], transpose_b=True)
             scores += mention_scores[first:last, tf.newaxis] + mention_scores[:last]
@@ -149,10 +166,10 @@ class AntecedentScorer(tf.keras.layers.Layer):
         projected, g, mention_scores = map(tf.stop_gradient, (projected, g, mention_scores))
         return choose_in_tiles(choose, (num_spans, num_columns), SPANS_PER_CHOICE)
 
-    def _bilinear(self, projected, g, indices):
+    def _bilinear(self, projected: tf.Tensor, g: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
         """g_i W_c g_j of the chosen pairs, [spans, antecedents]."""
 
-        def compute(first, last, values):
+        def compute(first: tf.Tensor, last: tf.Tensor, values: tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
             projected, g = values
             return tf.einsum("td,tad->ta", projected[first:last], tf.gather(g, indices[first:last]))
 

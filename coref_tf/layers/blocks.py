@@ -1,9 +1,17 @@
 """Long documents, some sentences at a time."""
 
+from collections.abc import Callable, Sequence
+
 import tensorflow as tf
 
 
-def compute_in_blocks(compute, words, sentence_lengths, words_per_block, shapes):
+def compute_in_blocks(
+    compute: Callable[[tf.Tensor, tf.Tensor], Sequence[tf.Tensor]],
+    words: tf.Tensor,
+    sentence_lengths: tf.Tensor,
+    words_per_block: int,
+    shapes: Sequence[Sequence[int | None]],
+) -> list[tf.Tensor]:
     """Computes something of a document in blocks of whole sentences, of which one is in memory at a time.
 
     Args:
@@ -27,7 +35,7 @@ def compute_in_blocks(compute, words, sentence_lengths, words_per_block, shapes)
     num_blocks = tf.size(bounds) - 1
     word_bounds = tf.gather(tf.concat([first_words, [tf.shape(words)[0]]], axis=0), bounds)
 
-    def step(block, arrays):
+    def step(block: tf.Tensor, arrays: list[tf.TensorArray]) -> tuple[tf.Tensor, list[tf.TensorArray]]:
         sentences, places = bounds[block : block + 2], word_bounds[block : block + 2]
         results = compute(words[places[0] : places[1]], sentence_lengths[sentences[0] : sentences[1]])
         return block + 1, [array.write(block, result) for array, result in zip(arrays, results, strict=True)]

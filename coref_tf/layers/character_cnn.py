@@ -1,7 +1,11 @@
 """Words from their characters (section 7.1)."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import tensorflow as tf
 
+from coref_tf.deprecated import TensorLike
 from coref_tf.layers.segments import owners
 
 
@@ -23,7 +27,14 @@ class CharacterCNN(tf.keras.layers.Layer):
         cnn(characters=[5, 9, 2, 7], word_lengths=[3, 1])   # [2 words, 150]
     """
 
-    def __init__(self, num_characters, embedding_size, filter_widths, filter_size, **kwargs):
+    def __init__(
+        self,
+        num_characters: int,
+        embedding_size: int,
+        filter_widths: Sequence[int],
+        filter_size: int,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.num_characters = num_characters
         self.embedding_size = embedding_size
@@ -38,7 +49,7 @@ class CharacterCNN(tf.keras.layers.Layer):
                 self.add_weight(f"bias_{w}", [filter_size], initializer="zeros") for w in filter_widths
             ]
 
-    def call(self, characters, word_lengths):
+    def call(self, characters: TensorLike, word_lengths: TensorLike) -> tf.Tensor:
         """Embeds distinct words.
 
         Args:
@@ -76,7 +87,7 @@ class CharacterCNN(tf.keras.layers.Layer):
             pooled.append(tf.nn.relu(best + bias))
         return tf.concat(pooled, axis=1)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         names = ["num_characters", "embedding_size", "filter_widths", "filter_size"]
         return super().get_config() | {name: getattr(self, name) for name in names}

@@ -1,7 +1,10 @@
 """Words as their context has them, without an LSTM."""
 
+from typing import Any
+
 import tensorflow as tf
 
+from coref_tf.deprecated import TensorLike
 from coref_tf.layers.dropout import dropout
 
 
@@ -16,20 +19,22 @@ class ContextAlone(tf.keras.layers.Layer):
         ContextAlone(384)(words, sentence_lengths=[12, 7])   # [19 words, 384]
     """
 
-    def __init__(self, size, dropout_rate=0.0, **kwargs):
+    def __init__(self, size: int, dropout_rate: float = 0.0, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.size = size
         self.dropout_rate = dropout_rate
 
     @property
-    def working_size(self):
+    def working_size(self) -> int:
         """How many numbers a word takes, besides x and x*, while it is read."""
         return 0
 
-    def call(self, words, sentence_lengths, seed=None):
+    def call(
+        self, words: tf.Tensor, sentence_lengths: TensorLike, seed: tf.Tensor | None = None
+    ) -> tf.Tensor:
         """The last `size` numbers of each word, float32 [words, size]."""
         return dropout(words[:, -self.size :], self.dropout_rate, seed)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         return super().get_config() | {"size": self.size, "dropout_rate": self.dropout_rate}

@@ -1,6 +1,6 @@
 """One step of the paper's LSTM (section 4, "Span Representations")."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -44,7 +44,7 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
         directions: how many independent LSTMs run side by side.
     """
 
-    def __init__(self, units, directions=2, **kwargs):
+    def __init__(self, units: int, directions: int = 2, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.units = units
         self.directions = directions
@@ -54,12 +54,12 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
             self.initial_c = self.add_weight("initial_c", [directions, 1, units])
             self.initial_h = self.add_weight("initial_h", [directions, 1, units])
 
-    def initial_state(self, num_sentences):
+    def initial_state(self, num_sentences: tf.Tensor | int) -> LSTMState:
         """The learned state before the first word of each of `num_sentences` sentences."""
         shape = [self.directions, num_sentences, self.units]
         return LSTMState(tf.broadcast_to(self.initial_c, shape), tf.broadcast_to(self.initial_h, shape))
 
-    def call(self, projected, state, dropout_mask):
+    def call(self, projected: tf.Tensor, state: LSTMState, dropout_mask: tf.Tensor) -> LSTMState:
         """Reads one word of each sentence.
 
         Args:
@@ -78,6 +78,6 @@ class CoupledLSTMCell(tf.keras.layers.Layer):
         c = f * tf.tanh(candidate) + (1.0 - f) * state.c
         return LSTMState(c, tf.sigmoid(o) * tf.tanh(c))
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         return super().get_config() | {"units": self.units, "directions": self.directions}

@@ -10,19 +10,21 @@ import tensorflow as tf
 from coref_tf.deprecated import fold_in, stateless_dropout
 
 
-def dropout(values, rate, seed, salt=0):
+def dropout(values: tf.Tensor, rate: float, seed: tf.Tensor | None, salt: int = 0) -> tf.Tensor:
     """Sets a share `rate` of `values` to zero and scales up the rest; leaves all alone where `seed` is None."""
     if seed is None:
         return values
     return stateless_dropout(values, rate, fold(seed, salt))
 
 
-def fold(seed, salt):
+def fold(seed: tf.Tensor | None, salt: int) -> tf.Tensor | None:
     """A seed of its own for use number `salt`; None stays None."""
     return None if seed is None else fold_in(seed, salt)
 
 
-def keyed_dropout(values, rate, seed, salt, first, second):
+def keyed_dropout(
+    values: tf.Tensor, rate: float, seed: tf.Tensor | None, salt: int, first: tf.Tensor, second: tf.Tensor
+) -> tf.Tensor:
     """The same for what comes in tiles: a row's mask depends on the seed and on two numbers that name the row.
 
     They are the two spans of a pair, or the two ends of a span. The masks are those of kernels/shared/dropout.h, bit by
@@ -48,12 +50,12 @@ def keyed_dropout(values, rate, seed, salt, first, second):
     return tf.where(bits >= tf.constant(int(float(rate) * 2**32), tf.uint32), values / (1 - rate), 0)
 
 
-def _multiple(number):
+def _multiple(number: tf.Tensor) -> tf.Tensor:
     """Multiples of 2^32 divided by the golden ratio, which are spread evenly over all numbers; uint32."""
     return tf.cast(number, tf.uint32) * tf.constant(0x9E3779B9, tf.uint32)
 
 
-def _mix_bits(bits):
+def _mix_bits(bits: tf.Tensor) -> tf.Tensor:
     """Different numbers that look random for different numbers, uint32."""
     for shift, factor in [(16, 0x85EBCA6B), (13, 0xC2B2AE35)]:
         bits = tf.bitwise.bitwise_xor(bits, tf.bitwise.right_shift(bits, tf.constant(shift, tf.uint32)))

@@ -1,8 +1,14 @@
 """The feed-forward networks of the paper: FFNN followed by the dot product with w."""
 
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
 import tensorflow as tf
 
 from coref_tf.layers.dropout import dropout
+
+# Dropout as a function of values, rate, seed and the number of its use.
+Dropout = Callable[[tf.Tensor, float, tf.Tensor | None, int], tf.Tensor]
 
 
 class FeedForward(tf.keras.layers.Layer):
@@ -23,7 +29,9 @@ class FeedForward(tf.keras.layers.Layer):
         ffnn(ffnn.project("start", a) + ffnn.project("end", b))   # [n]
     """
 
-    def __init__(self, parts, depth, units, dropout_rate=0.0, **kwargs):
+    def __init__(
+        self, parts: Mapping[str, int], depth: int, units: int, dropout_rate: float = 0.0, **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.parts = dict(parts)
         self.depth = depth
@@ -37,22 +45,22 @@ class FeedForward(tf.keras.layers.Layer):
                 self.add_weight(f"bias_{n}", [sizes[n + 1]], initializer="zeros") for n in range(depth + 1)
             ]
 
-    def weights_of(self, part):
+    def weights_of(self, part: str) -> tf.Tensor:
         """The rows of the first kernel that belong to `part`, [size of the part, units]."""
         names = list(self.parts)
         return tf.split(self.kernels[0], list(self.parts.values()))[names.index(part)]
 
-    def project(self, part, values):
+    def project(self, part: str, values: tf.Tensor) -> tf.Tensor:
         """W_part values: [..., size of the part] -> [..., units]."""
         return tf.tensordot(values, self.weights_of(part), axes=1)
 
-    def later_weights(self):
+    def later_weights(self) -> tuple[tf.Tensor, ...]:
         """All weights but the first kernel, as tensors: the first bias, then kernel and bias of each layer."""
         first, *biases = map(tf.convert_to_tensor, self.biases)
         layers = zip(map(tf.convert_to_tensor, self.kernels[1:]), biases, strict=True)
         return first, *(tensor for layer in layers for tensor in layer)
 
-    def call(self, projected, seed=None):
+    def call(self, projected: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
         """The rest of the network.
 
         Args:
@@ -65,7 +73,13 @@ class FeedForward(tf.keras.layers.Layer):
         bias, *later = self.later_weights()
         return self.finish(projected + bias, later, seed)
 
-    def finish(self, hidden, weights, seed=None, drop=dropout):
+    def finish(
+        self,
+        hidden: tf.Tensor,
+        weights: Sequence[tf.Tensor],
+        seed: tf.Tensor | None = None,
+        drop: Dropout = dropout,
+    ) -> tf.Tensor:
         """The layers after the first, with weights as tensors, for which a caller may want gradients of its own.
 
         Args:
@@ -82,7 +96,7 @@ class FeedForward(tf.keras.layers.Layer):
             hidden = tf.tensordot(hidden, kernel, axes=1) + bias
         return tf.squeeze(hidden, axis=-1)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         names = ["parts", "depth", "units", "dropout_rate"]
         return super().get_config() | {name: getattr(self, name) for name in names}

@@ -1,13 +1,13 @@
 """How much a span looks like a mention (section 4, "Scoring Architecture")."""
 
 import functools
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.span_representation import SpanRepresentation, Spans
+from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors
 from coref_tf.layers.tiles import compute_in_tiles
 
 # How many spans are scored at a time: with the paper's sizes they take some 50 MB.
@@ -19,11 +19,10 @@ class MentionValues(NamedTuple):
 
     starts: tf.Tensor  # [words, units], W_start x* + b
     ends: tf.Tensor  # [words, units], W_end x*
-    heads: tuple  # (W_head x [words, units], alpha [words]); () without heads
-    widths: (
-        tuple  # in training (width embeddings, W_width), in prediction (their product,), without features ()
-    )
-    later: tuple  # kernel and bias of each later layer
+    heads: tuple[tf.Tensor, ...]  # (W_head x [words, units], alpha [words]); () without heads
+    # In training (width embeddings, W_width), in prediction (their product,), without features ().
+    widths: tuple[tf.Tensor, ...]
+    later: tuple[tf.Tensor, ...]  # kernel and bias of each later layer
 
 
 class MentionScorer(tf.keras.layers.Layer):
@@ -42,17 +41,30 @@ class MentionScorer(tf.keras.layers.Layer):
         MentionScorer(represent, depth=2, units=150)(words, candidates)   # [candidates]
     """
 
-    def __init__(self, representation: SpanRepresentation, depth, units, dropout_rate=0.0, **kwargs):
+    def __init__(
+        self,
+        representation: SpanRepresentation,
+        depth: int,
+        units: int,
+        dropout_rate: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.representation = representation
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
-    def call(self, words, spans, width_seed=None, seed=None):
+    def call(
+        self,
+        words: WordVectors,
+        spans: Spans,
+        width_seed: tf.Tensor | None = None,
+        seed: tf.Tensor | None = None,
+    ) -> tf.Tensor:
         """Scores spans.
 
         Args:
-            words: Words of the document.
+            words: WordVectors of the document.
             spans: Spans to score.
             width_seed: of the width feature's dropout; None in prediction.
             seed: of the hidden layers' dropout; None in prediction.
@@ -61,17 +73,18 @@ class MentionScorer(tf.keras.layers.Layer):
             float32 [spans].
         """
 
-        def score(first, last, values):
+        def score(first: tf.Tensor, last: tf.Tensor, values: MentionValues) -> tf.Tensor:
             some = Spans(spans.starts[first:last], spans.ends[first:last])
             return self._score(some, values, width_seed, seed)[:, tf.newaxis]
 
         values = self._values(words, training=seed is not None)
         return compute_in_tiles(score, values, (tf.size(spans.starts), 1), SPANS_PER_TILE)[:, 0]
 
-    def _values(self, words, training):
+    def _values(self, words: WordVectors, training: bool) -> MentionValues:
         representation = self.representation
         bias, *later = self.ffnn.later_weights()
-        heads = widths = ()
+        heads: tuple[tf.Tensor, ...] = ()
+        widths: tuple[tf.Tensor, ...] = ()
         if representation.use_heads:
             heads = (self.ffnn.project("head", words.embeddings), words.head_scores)
         if representation.feature_size:
@@ -81,7 +94,9 @@ class MentionScorer(tf.keras.layers.Layer):
         starts, ends = (self.ffnn.project(part, words.encoded) for part in ("start", "end"))
         return MentionValues(starts + bias, ends, heads, widths, tuple(later))
 
-    def _score(self, spans, values, width_seed, seed):
+    def _score(
+        self, spans: Spans, values: MentionValues, width_seed: tf.Tensor | None, seed: tf.Tensor | None
+    ) -> tf.Tensor:
         """s_m of some spans, [spans]."""
         # [spans, units]
         projected = self._project(spans, values)
@@ -92,12 +107,15 @@ class MentionScorer(tf.keras.layers.Layer):
         drop = functools.partial(keyed_dropout, first=spans.starts, second=spans.ends)
         return self.ffnn.finish(projected, values.later, seed, drop)
 
-    def _project(self, spans, values):
+    def _project(self, spans: Spans, values: MentionValues) -> tf.Tensor:
         """The first layer of some spans but for their widths, [spans, units]."""
         representation = self.representation
         if representation.any_width:
             projected = tf.gather(values.starts, spans.starts) + tf.gather(values.ends, spans.ends)
-            return projected + (representation.attend(*values.heads, spans) if values.heads else 0.0)
+            if not values.heads:
+                return projected
+            words, alpha = values.heads
+            return projected + representation.attend(words, alpha, spans)
         # Candidates come by their starts, so that all spans of the words between are little more than these.
         first, last = tf.reduce_min(spans.starts), tf.reduce_max(spans.starts)
         # [starts, max_width]; places behind the document's end belong to no span that is asked for
@@ -106,6 +124,7 @@ class MentionScorer(tf.keras.layers.Layer):
         # [starts, max_width, units]
         projected = values.starts[first : last + 1, tf.newaxis] + tf.gather(values.ends, places)
         if values.heads:
-            projected += representation.attend_to_all(*values.heads, places)
+            words, alpha = values.heads
+            projected += representation.attend_to_all(words, alpha, places)
         rows = (spans.starts - first) * representation.max_width + spans.ends - spans.starts
         return tf.gather(tf.reshape(projected, [-1, projected.shape[2]]), rows)

@@ -6,8 +6,8 @@ those of two spans are. `pair_features` of experiments.conf names those that a m
 
 import bisect
 import math
-from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -105,7 +105,14 @@ class PairFeatures(tf.keras.layers.Layer):
         phi(targets, antecedents, phi.numbers(spans), phi.table(spans))   # [spans, antecedents, 60]
     """
 
-    def __init__(self, names, feature_size, num_genres, dropout_rate=0.0, **kwargs):
+    def __init__(
+        self,
+        names: Sequence[str],
+        feature_size: int,
+        num_genres: int,
+        dropout_rate: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.names = _checked(names)
         self.feature_size = feature_size
@@ -128,15 +135,15 @@ class PairFeatures(tf.keras.layers.Layer):
             }
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Size of phi."""
         return self.feature_size * len(self.names)
 
-    def numbers(self, spans: SpanFacts):
+    def numbers(self, spans: SpanFacts) -> list[tf.Tensor]:
         """What the kinds of these spans' pairs come from: for each feature, int32 [spans]."""
         return [feature.number(spans) for feature in self.features]
 
-    def difference_kinds(self):
+    def difference_kinds(self) -> list[tf.Tensor]:
         """What the differences 0, 1, 2, ... of each feature's numbers add to the kind of a pair, int32 each."""
         kinds, after = [], self.num_kinds
         for feature in self.features:
@@ -144,7 +151,7 @@ class PairFeatures(tf.keras.layers.Layer):
             kinds.append(tf.constant([after * place for place in feature.bins], tf.int32))
         return kinds
 
-    def table(self, spans: SpanFacts):
+    def table(self, spans: SpanFacts) -> tf.Tensor:
         """phi of every kind of pair in a document, float32 [kinds, size]."""
         columns, before, after = [], 1, self.num_kinds
         for name, embeddings in self.embeddings.items():
@@ -156,7 +163,7 @@ class PairFeatures(tf.keras.layers.Layer):
                 before *= FEATURES[name].size
         return tf.concat(columns, axis=1)
 
-    def kinds(self, targets, antecedents, numbers):
+    def kinds(self, targets: tf.Tensor, antecedents: tf.Tensor, numbers: Sequence[tf.Tensor]) -> tf.Tensor:
         """Which row of the table describes each pair, int32 [.., ..]; the arguments are those of `call`."""
         kinds = tf.zeros_like(targets - antecedents)
         for number, added in zip(numbers, self.difference_kinds(), strict=True):
@@ -164,7 +171,14 @@ class PairFeatures(tf.keras.layers.Layer):
             kinds += tf.gather(added, tf.minimum(differences, tf.size(added) - 1))
         return kinds
 
-    def call(self, targets, antecedents, numbers, table, seed=None):
+    def call(
+        self,
+        targets: tf.Tensor,
+        antecedents: tf.Tensor,
+        numbers: Sequence[tf.Tensor],
+        table: tf.Tensor,
+        seed: tf.Tensor | None = None,
+    ) -> tf.Tensor:
         """Describes pairs of spans.
 
         Args:
@@ -180,7 +194,7 @@ class PairFeatures(tf.keras.layers.Layer):
         features = tf.gather(table, self.kinds(targets, antecedents, numbers))
         return keyed_dropout(features, self.dropout_rate, seed, 0, targets, antecedents)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         names = ["names", "feature_size", "num_genres", "dropout_rate"]
         return super().get_config() | {name: getattr(self, name) for name in names}

@@ -1,13 +1,14 @@
 """s_a, the score of a pair of spans, for many pairs without a tensor of all pairs."""
 
 import functools
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import tensorflow as tf
 
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.pair_features import PairFeatures
+from coref_tf.layers.pair_features import PairFeatures, SpanFacts
 from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.ops import library
@@ -24,13 +25,14 @@ KEPT_BYTES = 128 * 2**20
 class PairValues(NamedTuple):
     """What pairs are scored from; everything that depends on one span alone, once per span."""
 
-    g: tuple  # of SpanPart
+    g: tuple[SpanPart, ...]
     targets: tf.Tensor  # [spans, units], W_target g + b
     antecedents: tf.Tensor  # [spans, units], W_antecedent g
     product_kernel: tf.Tensor  # [span size, units]
-    phi: tuple  # in training (table of phi, W_features), in prediction (their product,), without features ()
-    later: tuple  # kernel and bias of each later layer
-    numbers: tuple  # int32 [spans] each, of the pair features
+    # In training (table of phi, W_features), in prediction (their product,), without features ().
+    phi: tuple[tf.Tensor, ...]
+    later: tuple[tf.Tensor, ...]  # kernel and bias of each later layer
+    numbers: tuple[tf.Tensor, ...]  # int32 [spans] each, of the pair features
 
 
 class PairScorer:
@@ -49,13 +51,17 @@ class PairScorer:
         fused: whether the nearest antecedents are scored by one C++ op rather than by TensorFlow's own.
     """
 
-    def __init__(self, ffnn: FeedForward, features: PairFeatures | None, max_antecedents: int, fused: bool):
+    def __init__(
+        self, ffnn: FeedForward, features: PairFeatures | None, max_antecedents: int, fused: bool
+    ) -> None:
         self.ffnn = ffnn
         self.features = features
         self.max_antecedents = max_antecedents
         self.fused = fused
 
-    def nearest(self, g, indices, spans, seed=None):
+    def nearest(
+        self, g: Sequence[SpanPart], indices: tf.Tensor, spans: SpanFacts, seed: tf.Tensor | None = None
+    ) -> tf.Tensor:
         """s_a of each span with the nearest before it.
 
         Args:
@@ -72,14 +78,17 @@ class PairScorer:
             return self._run_op(values, seed)
         return self._run_tiles(self._score_window, values, indices, seed)
 
-    def chosen(self, g, indices, spans, seed=None):
+    def chosen(
+        self, g: Sequence[SpanPart], indices: tf.Tensor, spans: SpanFacts, seed: tf.Tensor | None = None
+    ) -> tf.Tensor:
         """The same with antecedents from anywhere."""
         values = self._values(g, spans, training=seed is not None)
         return self._run_tiles(self._score_rows, values, indices, seed)
 
-    def _values(self, g, spans, training):
+    def _values(self, g: Sequence[SpanPart], spans: SpanFacts, training: bool) -> PairValues:
         joined = join(g)
-        phi, numbers = (), ()
+        phi: tuple[tf.Tensor, ...] = ()
+        numbers: tuple[tf.Tensor, ...] = ()
         if self.features:
             numbers = tuple(self.features.numbers(spans))
             table, kernel = self.features.table(spans), self.ffnn.weights_of("features")
@@ -96,7 +105,7 @@ class PairScorer:
             numbers,
         )
 
-    def _run_op(self, values, seed):
+    def _run_op(self, values: PairValues, seed: tf.Tensor | None) -> tf.Tensor:
         """All nearest antecedents by the C++ op, which scores them in tiles by itself."""
         units = values.product_kernel.shape[1]
         nothing = tf.zeros([0, units])
@@ -124,10 +133,16 @@ class PairScorer:
             .scores
         )
 
-    def _run_tiles(self, score_tile, values, indices, seed):
+    def _run_tiles(
+        self,
+        score_tile: Callable[..., tf.Tensor],
+        values: PairValues,
+        indices: tf.Tensor,
+        seed: tf.Tensor | None,
+    ) -> tf.Tensor:
         rows, numbers = [part.rows for part in values.g], values.numbers
 
-        def score(first, last, values):
+        def score(first: tf.Tensor, last: tf.Tensor, values: PairValues) -> tf.Tensor:
             parts = [SpanPart(part, row) for part, row in zip(values.g, rows, strict=True)]
             return score_tile(first, last, values._replace(g=parts, numbers=numbers), indices, seed)
 
@@ -135,7 +150,14 @@ class PairScorer:
         values = values._replace(g=tuple(part.values for part in values.g), numbers=())
         return compute_in_tiles(score, values, tf.unstack(tf.shape(indices)), SPANS_PER_TILE)
 
-    def _score_window(self, first, last, values, indices, seed):
+    def _score_window(
+        self,
+        first: tf.Tensor,
+        last: tf.Tensor,
+        values: PairValues,
+        indices: tf.Tensor,
+        seed: tf.Tensor | None,
+    ) -> tf.Tensor:
         """s_a of spans first to last - 1 with their nearest antecedents, [targets, antecedents]."""
         targets = tf.range(first, last)
         # [window]: whatever is an antecedent of one of them
@@ -153,7 +175,14 @@ class PairScorer:
         places = tf.maximum(0, indices[first:last] - (last - tf.size(window)))
         return tf.gather(tf.transpose(scores), places, batch_dims=1)
 
-    def _score_rows(self, first, last, values, indices, seed):
+    def _score_rows(
+        self,
+        first: tf.Tensor,
+        last: tf.Tensor,
+        values: PairValues,
+        indices: tf.Tensor,
+        seed: tf.Tensor | None,
+    ) -> tf.Tensor:
         """s_a of spans first to last - 1 with antecedents from anywhere, [targets, antecedents]."""
         targets, antecedents = tf.range(first, last)[:, tf.newaxis], indices[first:last]
         # [targets, antecedents, span size]
@@ -161,10 +190,17 @@ class PairScorer:
         products = tf.tensordot(products, values.product_kernel, axes=1)
         return self._finish(products, targets, antecedents, values, seed)
 
-    def _finish(self, products, targets, antecedents, values, seed):
+    def _finish(
+        self,
+        products: tf.Tensor,
+        targets: tf.Tensor,
+        antecedents: tf.Tensor,
+        values: PairValues,
+        seed: tf.Tensor | None,
+    ) -> tf.Tensor:
         """s_a of pairs, [.., ..], from (g_i * g_j) W; targets and antecedents broadcast to that shape."""
         projected = products + tf.gather(values.targets, targets) + tf.gather(values.antecedents, antecedents)
-        if values.phi:
+        if self.features:
             table, *kernel = values.phi
             phi = self.features(targets, antecedents, values.numbers, table, seed=seed)
             projected += tf.tensordot(phi, kernel[0], axes=1) if kernel else phi

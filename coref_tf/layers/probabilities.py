@@ -21,7 +21,7 @@ class Probabilities(NamedTuple):
     places: tf.Tensor  # float32 [spans], of all antecedents in its cluster together
 
     @classmethod
-    def of(cls, antecedents: Antecedents, temperature=1.0, offset=0.0) -> "Probabilities":
+    def of(cls, antecedents: Antecedents, temperature: float = 1.0, offset: float = 0.0) -> "Probabilities":
         """Those of softmax(scores / temperature), with `offset` added to the dummy's.
 
         In tiles, since a second table of all pairs is more memory than the rest has left.
@@ -40,7 +40,7 @@ class Probabilities(NamedTuple):
         # A graph makes this of a division by a constant; done here, op by op gives the same bits.
         inverse = np.float32(1) / np.float32(temperature)
 
-        def of_tile(begin, end, scores):
+        def of_tile(begin: tf.Tensor, end: tf.Tensor, scores: tf.Tensor) -> tf.Tensor:
             # [spans of the tile, 1 + antecedents]
             logits = scores[begin:end] * inverse
             logits = tf.concat([logits[:, :1] + offset, logits[:, 1:]], axis=1)

@@ -2,8 +2,10 @@
 
 import tensorflow as tf
 
+from coref_tf.deprecated import TensorLike
 
-def owners(lengths):
+
+def owners(lengths: TensorLike) -> tf.Tensor:
     """Which thing each place belongs to, int32 [sum of lengths].
 
     The same as repeating each thing's number, but tf.repeat makes a table [things, longest] on its way: one word of

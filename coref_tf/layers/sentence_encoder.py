@@ -1,10 +1,11 @@
 """Words in their context (section 4, "Span Representations")."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from coref_tf import ops
+from coref_tf.deprecated import TensorLike
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, orthonormal_gates
 from coref_tf.layers.dropout import dropout, fold
 from coref_tf.layers.segments import owners
@@ -42,7 +43,9 @@ class SentenceEncoder(tf.keras.layers.Layer):
         encoder(words, sentence_lengths=[12, 7])   # [19 words, 400]
     """
 
-    def __init__(self, input_size, units, dropout_rate=0.0, backend="custom", **kwargs):
+    def __init__(
+        self, input_size: int, units: int, dropout_rate: float = 0.0, backend: str = "custom", **kwargs: Any
+    ) -> None:
         super().__init__(**kwargs)
         self.input_size = input_size
         self.units = units
@@ -61,18 +64,20 @@ class SentenceEncoder(tf.keras.layers.Layer):
         self.cell.recurrent_kernel.assign(gates[:, input_size:])
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Size of x*."""
         return 2 * self.units
 
     @property
-    def working_size(self):
+    def working_size(self) -> int:
         """How many numbers a word takes, besides x and x*, while it is read; memory is planned with it."""
         # Inputs, gates and states, in both orders.
         inputs_and_gates, states = 6 * self.units, 2 * self.units
         return 4 * inputs_and_gates + 4 * states
 
-    def call(self, words, sentence_lengths, seed=None):
+    def call(
+        self, words: tf.Tensor, sentence_lengths: TensorLike, seed: tf.Tensor | None = None
+    ) -> tf.Tensor:
         """Encodes the words of a document.
 
         Args:
@@ -97,7 +102,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
         encoded = tf.concat([forward, backward], axis=1)
         return dropout(encoded, self.dropout_rate, seed, salt=_OUTPUT)
 
-    def _run(self, projected, running, seed):
+    def _run(self, projected: tf.Tensor, running: tf.Tensor, seed: tf.Tensor | None) -> tf.Tensor:
         """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
         # The first step has all sentences; a document without words has no step.
         num_sentences = tf.reduce_sum(running[:1])
@@ -107,7 +112,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
             return library.custom_ops().sentence_lstm(projected, running, *weights, mask).h
         return self._run_steps(projected, running, mask)
 
-    def _run_steps(self, projected, running, mask):
+    def _run_steps(self, projected: tf.Tensor, running: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
         """The same by TensorFlow's own ops."""
         # A last step without sentences, so that a document without words has a step too.
         running = tf.concat([running, [0]], axis=0)
@@ -121,7 +126,9 @@ class SentenceEncoder(tf.keras.layers.Layer):
             tf.float32, num_steps, infer_shape=False, element_shape=[None, 2, self.units]
         )
 
-        def step(t, state, outputs):
+        def step(
+            t: tf.Tensor, state: LSTMState, outputs: tf.TensorArray
+        ) -> tuple[tf.Tensor, LSTMState, tf.TensorArray]:
             still = running[t]
             state = LSTMState(state.c[:, :still], state.h[:, :still])
             # [2, sentences still running, ...]
@@ -137,13 +144,13 @@ class SentenceEncoder(tf.keras.layers.Layer):
         )
         return tf.reshape(outputs.concat(), [-1, 2, self.units])
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         names = ["input_size", "units", "dropout_rate", "backend"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 
-def pack_sentences(sentence_lengths):
+def pack_sentences(sentence_lengths: TensorLike) -> PackedSentences:
     """Lays the words of sentences of these lengths out step by step; see PackedSentences."""
     lengths = tf.convert_to_tensor(sentence_lengths, tf.int32)
     first_words = tf.cumsum(lengths, exclusive=True)

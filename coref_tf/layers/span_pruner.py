@@ -1,5 +1,7 @@
 """Which spans are kept (section 5)."""
 
+from typing import Any
+
 import tensorflow as tf
 
 from coref_tf import ops
@@ -20,19 +22,21 @@ class SpanPruner(tf.keras.layers.Layer):
         kept = SpanPruner(0.4)(mention_scores, candidates.starts, candidates.ends, num_words)
     """
 
-    def __init__(self, ratio: float, min_spans: int = 0, backend: str = "custom", **kwargs):
+    def __init__(self, ratio: float, min_spans: int = 0, backend: str = "custom", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.ratio = ratio
         self.min_spans = min_spans
         self.backend = backend
 
-    def call(self, mention_scores, starts, ends, num_words):
+    def call(
+        self, mention_scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, num_words: tf.Tensor
+    ) -> tf.Tensor:
         """The indices of the kept candidates, int32 [kept], ordered by (start, end)."""
         num_kept = tf.cast(tf.floor(tf.cast(num_words, tf.float32) * self.ratio), tf.int32)
         num_kept = tf.maximum(num_kept, self.min_spans)
         return ops.extract_spans(mention_scores, starts, ends, num_kept, backend=self.backend)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         return super().get_config() | {
             name: getattr(self, name) for name in ("ratio", "min_spans", "backend")

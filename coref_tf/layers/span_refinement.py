@@ -1,5 +1,7 @@
 """Spans that know what they refer to: higher-order inference (Lee et al. 2018, section 3)."""
 
+from typing import Any
+
 import tensorflow as tf
 
 from coref_tf.layers.tiles import compute_in_tiles
@@ -26,7 +28,7 @@ class SpanRefinement(tf.keras.layers.Layer):
         refine(g, antecedent_indices, scores)   # [spans, 1320]
     """
 
-    def __init__(self, span_size, reach=None, **kwargs):
+    def __init__(self, span_size: int, reach: int | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.span_size = span_size
         self.reach = reach
@@ -34,7 +36,7 @@ class SpanRefinement(tf.keras.layers.Layer):
             self.gate_kernel = self.add_weight("gate_kernel", [2 * span_size, span_size])
             self.gate_bias = self.add_weight("gate_bias", [span_size], initializer="zeros")
 
-    def call(self, g, indices, scores):
+    def call(self, g: tf.Tensor, indices: tf.Tensor, scores: tf.Tensor) -> tf.Tensor:
         """g' of each span.
 
         Args:
@@ -46,7 +48,7 @@ class SpanRefinement(tf.keras.layers.Layer):
             float32 [spans, span size].
         """
 
-        def refine(first, last, values):
+        def refine(first: tf.Tensor, last: tf.Tensor, values: tuple[tf.Tensor, ...]) -> tf.Tensor:
             g, scores, *gate = values
             expected = self._expected_antecedents(first, last, g, scores, indices)
             return self._mix(tf.gather(g, tf.range(first, last)), expected, *gate)
@@ -54,7 +56,9 @@ class SpanRefinement(tf.keras.layers.Layer):
         gate = tf.convert_to_tensor(self.gate_kernel), tf.convert_to_tensor(self.gate_bias)
         return compute_in_tiles(refine, (g, scores, *gate), (tf.shape(g)[0], self.span_size), SPANS_PER_TILE)
 
-    def _expected_antecedents(self, first, last, g, scores, indices):
+    def _expected_antecedents(
+        self, first: tf.Tensor, last: tf.Tensor, g: tf.Tensor, scores: tf.Tensor, indices: tf.Tensor
+    ) -> tf.Tensor:
         """a of spans first to last - 1, [targets, span size]."""
         targets = tf.range(first, last)
         # [window]: whatever one of them may refer to, themselves included
@@ -70,11 +74,11 @@ class SpanRefinement(tf.keras.layers.Layer):
         attention = tf.scatter_nd(tf.stack([rows, columns], axis=2), probabilities, shape)
         return tf.matmul(attention, tf.gather(g, window))
 
-    def _mix(self, g, expected, kernel, bias):
+    def _mix(self, g: tf.Tensor, expected: tf.Tensor, kernel: tf.Tensor, bias: tf.Tensor) -> tf.Tensor:
         """f * g + (1 - f) * a, [targets, span size]."""
         gate = tf.sigmoid(tf.matmul(tf.concat([g, expected], axis=1), kernel) + bias)
         return gate * g + (1 - gate) * expected
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         return super().get_config() | {"span_size": self.span_size, "reach": self.reach}

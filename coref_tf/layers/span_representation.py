@@ -1,9 +1,11 @@
 """Spans as vectors (section 4, "Span Representations")."""
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.deprecated import TensorLike
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.segments import owners
@@ -20,7 +22,7 @@ class Spans(NamedTuple):
     ends: tf.Tensor  # int32 [spans]
 
 
-class Words(NamedTuple):
+class WordVectors(NamedTuple):
     """The words of a document as the spans see them."""
 
     embeddings: tf.Tensor  # [words, embedding], x
@@ -55,23 +57,23 @@ class SpanRepresentation(tf.keras.layers.Layer):
 
     Example:
         represent = SpanRepresentation(10, embedding_size=500, encoded_size=400, feature_size=20)
-        words = Words(x, x_star, represent.head_scores(x_star))
+        words = WordVectors(x, x_star, represent.head_scores(x_star))
         g = join(represent(words, represent.candidates(sentence_lengths)))
     """
 
     def __init__(
         self,
-        max_width,
-        embedding_size,
-        encoded_size,
-        feature_size=0,
-        use_heads=True,
-        head_depth=2,
-        head_units=150,
-        dropout_rate=0.0,
-        any_width=False,
-        **kwargs,
-    ):
+        max_width: int,
+        embedding_size: int,
+        encoded_size: int,
+        feature_size: int = 0,
+        use_heads: bool = True,
+        head_depth: int = 2,
+        head_units: int = 150,
+        dropout_rate: float = 0.0,
+        any_width: bool = False,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(**kwargs)
         self.max_width = max_width
         self.embedding_size = embedding_size
@@ -92,23 +94,23 @@ class SpanRepresentation(tf.keras.layers.Layer):
                 )
 
     @property
-    def parts(self):
+    def parts(self) -> dict[str, int]:
         """Name -> size of the parts of g, in their order."""
         sizes = {"start": self.encoded_size, "end": self.encoded_size, "width": self.feature_size}
         return sizes | {"head": self.embedding_size if self.use_heads else 0}
 
     @property
-    def size(self):
+    def size(self) -> int:
         """Size of g."""
         return sum(self.parts.values())
 
-    def head_scores(self, encoded, seed=None):
+    def head_scores(self, encoded: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
         """alpha: [words, encoded] -> [words]; zeros without heads."""
         if not self.use_heads:
             return tf.zeros_like(encoded[:, 0])
         return self.head_scorer(self.head_scorer.project("encoded", encoded), seed=seed)
 
-    def candidates(self, sentence_lengths):
+    def candidates(self, sentence_lengths: TensorLike) -> Spans:
         """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
         # [words]: the last word of each word's sentence
         last_words = tf.gather(tf.cumsum(sentence_lengths) - 1, owners(sentence_lengths))
@@ -118,7 +120,9 @@ class SpanRepresentation(tf.keras.layers.Layer):
         inside = ends <= last_words[:, tf.newaxis]
         return Spans(tf.boolean_mask(starts, inside), tf.boolean_mask(ends, inside))
 
-    def widths(self, spans, seed=None, table=None):
+    def widths(
+        self, spans: Spans, seed: tf.Tensor | None = None, table: tf.Tensor | None = None
+    ) -> tf.Tensor:
         """phi(i), the embedding of each span's width.
 
         Args:
@@ -138,7 +142,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         widths = tf.gather(table, widths)
         return keyed_dropout(widths, self.dropout_rate, seed, 0, spans.starts, spans.ends)
 
-    def attend(self, values, head_scores, spans):
+    def attend(self, values: tf.Tensor, head_scores: tf.Tensor, spans: Spans) -> tf.Tensor:
         """The head-attention average of `values` [words, size] over each span: [spans, size]."""
         if self.any_width:
             return attend_to_any_width(values, head_scores, spans)
@@ -150,7 +154,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         attention = tf.nn.softmax(scores, axis=1)
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
-    def attend_to_all(self, values, head_scores, places):
+    def attend_to_all(self, values: tf.Tensor, head_scores: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
         """The same over all spans of up to max_width words that start at some words: what they need is gathered once.
 
         Args:
@@ -166,11 +170,17 @@ class SpanRepresentation(tf.keras.layers.Layer):
         scores = tf.where(inside, tf.gather(head_scores, places)[:, tf.newaxis], -float("inf"))
         return tf.matmul(tf.nn.softmax(scores), tf.gather(values, places))
 
-    def call(self, words, spans, seed=None, word_ids=None):
+    def call(
+        self,
+        words: WordVectors,
+        spans: Spans,
+        seed: tf.Tensor | None = None,
+        word_ids: tf.Tensor | None = None,
+    ) -> list[SpanPart]:
         """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes].
 
         Args:
-            words: Words.
+            words: WordVectors.
             spans: Spans.
             seed: of dropout; None in prediction.
             word_ids: int32 [words], which distinct word each is, where they alone tell one x from another: spans of
@@ -186,24 +196,25 @@ class SpanRepresentation(tf.keras.layers.Layer):
             SpanPart(own, own_rows(spans, word_ids)),
         ]
 
-    def _heads(self, words, spans):
+    def _heads(self, words: WordVectors, spans: Spans) -> tf.Tensor:
         """x^ of each span, [spans, embedding]."""
 
-        def attend(first, last, values):
+        def attend(first: tf.Tensor, last: tf.Tensor, values: tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
             some = Spans(spans.starts[first:last], spans.ends[first:last])
-            return self.attend(*values, some)
+            embeddings, alpha = values
+            return self.attend(embeddings, alpha, some)
 
         shape = tf.size(spans.starts), self.embedding_size
         return compute_in_tiles(attend, (words.embeddings, words.head_scores), shape, SPANS_PER_TILE)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, Any]:
         """The arguments that make this layer again."""
         names = ["max_width", "embedding_size", "encoded_size", "feature_size"]
         names += ["use_heads", "head_depth", "head_units", "dropout_rate", "any_width"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 
-def attend_to_any_width(values, head_scores, spans):
+def attend_to_any_width(values: tf.Tensor, head_scores: tf.Tensor, spans: Spans) -> tf.Tensor:
     """`SpanRepresentation.attend` for spans of very different widths: each takes the room of its own words."""
     words = tf.ragged.range(spans.starts, spans.ends + 1)
     # [words of all spans, end to end]: which word, and of which span
@@ -215,7 +226,7 @@ def attend_to_any_width(values, head_scores, spans):
     return tf.math.segment_sum(attention[:, tf.newaxis] * tf.gather(values, places), rows)
 
 
-def own_rows(spans, word_ids=None):
+def own_rows(spans: Spans, word_ids: tf.Tensor | None = None) -> tf.Tensor:
     """Whose phi(i) and x^ each span has, int32 [spans]: its own, or those of the first span of the same single word."""
     numbers = tf.range(tf.size(spans.starts))
     if word_ids is None:
@@ -227,7 +238,7 @@ def own_rows(spans, word_ids=None):
     return tf.gather(first, kinds.idx)
 
 
-def join(parts, spans=None):
+def join(parts: Sequence[SpanPart], spans: tf.Tensor | None = None) -> tf.Tensor:
     """g of some spans, by default all: [spans, size], or with any shape of `spans` before the size."""
     rows = (part.rows if spans is None else tf.gather(part.rows, spans) for part in parts)
     return tf.concat([tf.gather(part.values, row) for part, row in zip(parts, rows, strict=True)], axis=-1)

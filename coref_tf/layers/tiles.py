@@ -1,9 +1,17 @@
 """Long tables computed tile by tile, with gradients that compute each tile again instead of keeping it."""
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import tensorflow as tf
 
 
-def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
+def compute_in_tiles(
+    compute_rows: Callable[[tf.Tensor, tf.Tensor, Any], tf.Tensor],
+    values: Any,
+    shape: Sequence[tf.Tensor | int],
+    rows_per_tile: int,
+) -> tf.Tensor:
     """A table of which only one tile is being computed at a time.
 
     The gradient walks the same tiles once more. It therefore needs no more memory than the forward pass, and
@@ -25,17 +33,17 @@ def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
     num_rows, num_columns = shape
     num_tiles = -(-num_rows // rows_per_tile)
 
-    def compute(tile, flat):
+    def compute(tile: tf.Tensor, flat: Sequence[tf.Tensor]) -> tf.Tensor:
         first, last = tile * rows_per_tile, tf.minimum(num_rows, (tile + 1) * rows_per_tile)
         return compute_rows(first, last, tf.nest.pack_sequence_as(values, flat))
 
     @tf.custom_gradient
-    def table(*flat):
+    def table(*given: tf.Tensor) -> tuple[tf.Tensor, Callable[[tf.Tensor], list[tf.Tensor]]]:
         # The same tensor may stand in two places; each has a gradient of its own.
-        flat = [tf.identity(value) for value in flat]
+        flat = [tf.identity(value) for value in given]
 
-        def backward(upstream):
-            def backward_step(tile, sums):
+        def backward(upstream: tf.Tensor) -> list[tf.Tensor]:
+            def backward_step(tile: tf.Tensor, sums: list[tf.Tensor]) -> tuple[tf.Tensor, list[tf.Tensor]]:
                 with tf.GradientTape() as tape:
                     tape.watch(flat)
                     rows = compute(tile, flat)
@@ -53,7 +61,11 @@ def compute_in_tiles(compute_rows, values, shape, rows_per_tile):
     return table(*tf.nest.flatten(values))
 
 
-def choose_in_tiles(choose_rows, shape, rows_per_tile):
+def choose_in_tiles(
+    choose_rows: Callable[[tf.Tensor, tf.Tensor], tf.Tensor],
+    shape: Sequence[tf.Tensor | int],
+    rows_per_tile: int,
+) -> tf.Tensor:
     """The same for indices, which have no gradient.
 
     Args:
@@ -66,13 +78,18 @@ def choose_in_tiles(choose_rows, shape, rows_per_tile):
     """
     num_rows, num_columns = shape
 
-    def choose(tile):
+    def choose(tile: tf.Tensor) -> tf.Tensor:
         return choose_rows(tile * rows_per_tile, tf.minimum(num_rows, (tile + 1) * rows_per_tile))
 
     return _concat(choose, -(-num_rows // rows_per_tile), num_columns, tf.int32)
 
 
-def _concat(compute, num_tiles, num_columns, dtype):
+def _concat(
+    compute: Callable[[tf.Tensor], tf.Tensor],
+    num_tiles: tf.Tensor,
+    num_columns: tf.Tensor | int,
+    dtype: tf.DType,
+) -> tf.Tensor:
     """compute(tile) of all tiles end to end."""
     tiles = tf.TensorArray(dtype, num_tiles + 1, infer_shape=False, element_shape=[None, None])
     # A last tile without rows, so that an empty table has its columns.
@@ -80,12 +97,12 @@ def _concat(compute, num_tiles, num_columns, dtype):
     return _loop(num_tiles, lambda tile, tiles: (tile + 1, tiles.write(tile, compute(tile))), tiles).concat()
 
 
-def _loop(num_tiles, step, state):
+def _loop(num_tiles: tf.Tensor, step: Callable[[tf.Tensor, Any], tuple[tf.Tensor, Any]], state: Any) -> Any:
     """Runs step(tile, state) for each tile, one after another: two at once would need the memory of two."""
     return tf.while_loop(lambda tile, _: tile < num_tiles, step, (0, state), parallel_iterations=1)[1]
 
 
-def _add(total, gradient):
+def _add(total: tf.Tensor, gradient: tf.Tensor | tf.IndexedSlices | None) -> tf.Tensor:
     """The sum; of a gradient for some rows alone, only those are touched."""
     if gradient is None:
         return total

@@ -33,7 +33,7 @@ def pair_scores(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
     }
     attributes = {name: op.get_attr(name) for name in _PAIR_ATTRIBUTES}
     found = library.coref_pair_scores_gradients(**given, **attributes, upstream=upstream, kept=op.outputs[1])
-    gradients = []
+    gradients: list[Any] = []
     for name, values in given.items():
         nothing = [None] * len(values) if isinstance(values, list) else None
         own = getattr(found, f"{name}_gradients", nothing)

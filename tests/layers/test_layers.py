@@ -13,7 +13,7 @@ from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.pair_features import FEATURES, PairFeatures, SpanFacts, features_in_use
 from coref_tf.layers.sentence_encoder import SentenceEncoder
 from coref_tf.layers.span_pruner import SpanPruner
-from coref_tf.layers.span_representation import SpanRepresentation, Spans, Words, join
+from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors, join
 from coref_tf.support.errors import CorefError
 
 LAYERS = [
@@ -85,7 +85,7 @@ def test_spans_of_the_same_single_word_share_what_depends_on_the_word_alone(any_
         rng.normal(size=(3, 7))[word_ids].astype(np.float32),
         rng.normal(size=(6, 8)).astype(np.float32),
     )
-    words = Words(tf.constant(x), tf.constant(x_star), layer.head_scores(tf.constant(x_star)))
+    words = WordVectors(tf.constant(x), tf.constant(x_star), layer.head_scores(tf.constant(x_star)))
     spans = Spans(tf.constant([0, 0, 1, 2, 2, 4, 4, 5]), tf.constant([0, 2, 1, 2, 4, 4, 5, 5]))
     shared, own = layer(words, spans, word_ids=word_ids), layer(words, spans)
     assert shared[2].rows.numpy().tolist() == [0, 1, 2, 0, 4, 2, 6, 0]
