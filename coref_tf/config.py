@@ -49,7 +49,7 @@ class ContextConfig:
     products: Literal["float32", "bfloat16", "int8"] = "float32"
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Experiment:
     """The settings of one experiment; experiments.conf says what each of them means."""
 
@@ -110,7 +110,7 @@ class Experiment:
     start_from: Path | None = None
     context: ContextConfig | None = dataclasses.field(default=None, metadata={"of_use": True})
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Checks what a type alone can't say."""
         positive = [
             "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",

@@ -4,6 +4,7 @@ That is Keras 2 itself, what is still called experimental, and the older optimiz
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import tensorflow as tf
 
@@ -28,17 +29,17 @@ def fold_in(seed: tf.Tensor, number: int) -> tf.Tensor:
     return tf.random.experimental.stateless_fold_in(seed, number)
 
 
-def older_optimizers():
+def older_optimizers() -> Any:
     """The module of Keras's older optimizers."""
     return tf.keras.optimizers.legacy
 
 
-def is_older(optimizer) -> bool:
+def is_older(optimizer: Any) -> bool:
     """Whether it is one of them."""
     return isinstance(optimizer, older_optimizers().Optimizer)
 
 
-def build_optimizer(optimizer, variables: Sequence[tf.Variable]) -> None:
+def build_optimizer(optimizer: Any, variables: Sequence[tf.Variable]) -> None:
     """Makes the optimizer's own variables, which otherwise are there after the first step."""
     if is_older(optimizer):
         optimizer._create_all_weights(variables)
@@ -47,12 +48,12 @@ def build_optimizer(optimizer, variables: Sequence[tf.Variable]) -> None:
         optimizer.build(variables)
 
 
-def optimizer_variables(optimizer) -> list[tf.Variable]:
+def optimizer_variables(optimizer: Any) -> list[tf.Variable]:
     """The optimizer's own variables; an older one's `weights` has those of the one that it wraps, too."""
     return list(optimizer.weights if is_older(optimizer) else optimizer.variables)
 
 
-def apply_gradients(optimizer, pairs: Sequence[tuple[tf.Tensor, tf.Variable]]) -> None:
+def apply_gradients(optimizer: Any, pairs: Sequence[tuple[tf.Tensor, tf.Variable]]) -> None:
     """Applies gradients that all replicas have already."""
     if is_older(optimizer):
         optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)

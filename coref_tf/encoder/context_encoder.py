@@ -74,9 +74,10 @@ class ContextEncoder(tf.keras.layers.Layer):
                 "kept and kept_words must be float32, and products not int8, where layers are tuned. Received: "
                 f"{kept}, {kept_words}, {products}, {tuned_layers}"
             )
-        self.identity = None  # of the file that the weights were loaded from
+        self.identity: str | None = None  # of the file that the weights were loaded from
         # By the names that an encoder file has them under.
-        self.tensors, self.scales = {}, {}
+        self.tensors: dict[str, Any] = {}
+        self.scales: dict[str, tf.Variable] = {}
         with tf.name_scope(self.name):
             for name, shape in self.config.tensor_shapes(self.num_layers).items():
                 kind = self._kind(name)
@@ -96,7 +97,7 @@ class ContextEncoder(tf.keras.layers.Layer):
         """Whether a matrix is a kernel that is multiplied with in int8."""
         return self.products == "int8" and name.endswith("kernel")
 
-    def _add_packed(self, name: str, depth: int, units: int) -> None:
+    def _add_packed(self, name: str, depth: int, units: int) -> PackedKernel:
         """The variables of a kernel in int8."""
         shapes, kinds = packed_shapes(depth, units), PackedKernel(tf.int8, tf.float32, tf.int32)
         parts = zip(PackedKernel._fields, shapes, kinds, strict=True)
@@ -158,9 +159,10 @@ class ContextEncoder(tf.keras.layers.Layer):
 
     def _take(self, name: str, stored: StoredTensor) -> None:
         if self._is_packed(name):
-            for variable, value in zip(
-                self.tensors[name], pack_kernel(stored.values, stored.scale), strict=True
-            ):
+            if stored.scale is None:
+                raise ValueError(f"{name} must be stored as int8. Received: {stored.values.dtype}")
+            packed = pack_kernel(stored.values, stored.scale)
+            for variable, value in zip(self.tensors[name], packed, strict=True):
                 variable.assign(value)
             return
         self.tensors[name].assign(stored.values)

@@ -59,7 +59,9 @@ class EncoderConfig:
             # JSON knows 1 where Python means 1.0; a bool is no number here.
             fits = type(value) is field.type or (field.type is float and type(value) is int)
             if not fits:
-                raise ValueError(f"{field.name} must be of type {field.type.__name__}. Received: {value!r}")
+                raise ValueError(
+                    f"{field.name} must be of type {getattr(field.type, '__name__', field.type)}. Received: {value!r}"
+                )
         if self.kind not in KINDS:
             raise ValueError(f"kind must be one of {', '.join(KINDS)}. Received: {self.kind!r}")
         sizes = ("vocabulary_size", "hidden_size", "num_heads", "intermediate_size", "max_positions")

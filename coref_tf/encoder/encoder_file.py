@@ -102,7 +102,7 @@ class EncoderFile:
         allowed = (dtype,) if dtype else kept.get(self.dtype, ())
         if data.dtype.type not in allowed:
             raise ValueError(f"{name} is of type {data.dtype} in a file of {self.dtype}")
-        if data.dtype == np.int8 and name.startswith("tensors/"):
+        if shape is not None and data.dtype == np.int8 and name.startswith("tensors/"):
             self._check_scale(name.removeprefix("tensors/"), shape)
 
     def _check_scale(self, name: str, shape: tuple[int, ...]) -> None:

@@ -145,7 +145,7 @@ def _lowest(config: EncoderConfig, blocks: int | None) -> EncoderConfig:
 def special_pieces(pieces: Sequence[str]) -> dict[str, int]:
     """The ids of the special pieces, by whichever name a vocabulary has them."""
     numbers = {piece: number for number, piece in enumerate(pieces)}
-    names = {
+    names: dict[str, tuple[str, ...]] = {
         "cls_id": ("[CLS]", "<s>"),
         "sep_id": ("[SEP]", "</s>"),
         "unk_id": ("[UNK]", "<unk>"),

@@ -133,9 +133,9 @@ def _unpack(path: Path, target: Path) -> list[Path]:
                 archive.extractall(target, entries)
         else:
             with tarfile.open(path) as archive:
-                entries = [entry for entry in archive if entry.isfile() and _is_useful(entry.name)]
-                _check_size(path, sum(entry.size for entry in entries))
-                archive.extractall(target, entries, filter="data")
+                members = [entry for entry in archive if entry.isfile() and _is_useful(entry.name)]
+                _check_size(path, sum(entry.size for entry in members))
+                archive.extractall(target, members, filter="data")
     except (zipfile.BadZipFile, tarfile.TarError, EOFError, NotImplementedError, RuntimeError) as error:
         raise CorefError(
             f"{path}: not a readable archive ({error}); expected a wheel, a zip or a tar"
@@ -200,7 +200,7 @@ def _vocabulary(files: Sequence[Path], where: str) -> list[str] | None:
     pieces = model.get("vocab")
     if model.get("type") != "WordPiece" or not isinstance(pieces, dict):
         raise CorefError(f"{path.name}: its pieces are not WordPiece; expected an encoder of the BERT family")
-    ordered = sorted(pieces, key=pieces.get)
+    ordered = sorted(pieces, key=pieces.__getitem__)
     if [pieces[piece] for piece in ordered] != list(range(len(ordered))):
         raise CorefError(f"{path.name}: its ids are not 0 to {len(ordered) - 1}")
     return ordered

@@ -40,7 +40,7 @@ def read_onnx_weights(path: str | os.PathLike) -> Mapping[str, np.ndarray]:
     """The named tensors of a graph; matrices as PyTorch keeps them, [outputs, inputs]."""
     path = Path(path)
     try:
-        data = memoryview(np.memmap(path, np.uint8, mode="r"))
+        data = np.memmap(path, np.uint8, mode="r").data
         graph = next(value for field, value in _fields(data) if field == MODEL_GRAPH)
         nodes, tensors = [], {}
         for field, value in _fields(graph):
@@ -147,6 +147,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
     while at < len(data):
         key, at = _varint(data, at)
         field, wire = key >> 3, key & 7
+        value: Any
         if wire == 0:
             value, at = _varint(data, at)
         elif wire in (1, 2, 5):

@@ -4,6 +4,8 @@ import itertools
 import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+import numpy as np
+
 from coref_tf.features.embeddings import is_vector_store, lookup_forms
 from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import VectorStore, write_vectors
@@ -26,6 +28,7 @@ def convert_vectors(
         size: numbers per vector; None takes what the file has.
         half: store in half precision.
     """
+    entries: Iterator[tuple[str, Sequence[float] | np.ndarray]]
     if is_vector_store(source):
         store = VectorStore(source)
         if size not in (None, store.shape[1]):
@@ -41,8 +44,8 @@ def convert_vectors(
 
 
 def _only(
-    entries: Iterable[tuple[str, Sequence[float]]], wanted: set[str], source: str | os.PathLike
-) -> Iterator[tuple[str, Sequence[float]]]:
+    entries: Iterable[tuple[str, Sequence[float] | np.ndarray]], wanted: set[str], source: str | os.PathLike
+) -> Iterator[tuple[str, Sequence[float] | np.ndarray]]:
     found = False
     for word, vector in entries:
         if word in wanted:

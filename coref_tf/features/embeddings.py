@@ -81,7 +81,7 @@ class VectorSet:
             index, take = store.index, store.take
         else:
             index, matrix = _load_text(path, size, vocabulary)
-            take = matrix.__getitem__
+            take = matrix.__getitem__  # type: ignore[assignment]  # of its overloads, the one for arrays
         return cls(index, take, size, lowercase, fallback_lowercase, plain_brackets)
 
     def __len__(self) -> int:
@@ -107,8 +107,10 @@ class VectorSet:
     def table(self, limit: int | None = None, ranks: Mapping[str, int] | None = None) -> VectorTable:
         """The first `limit` words, by default all, in the file's order or by the rank of their lower case."""
         words, rows = self._index.words.tobytes().split(b"\n"), self._index.rows
-        ranked = [0 if ranks is None else ranks.get(word.decode().lower(), len(ranks)) for word in words]
-        order = np.lexsort([rows, ranked])[:limit]
+        ranked: list[int] = [
+            0 if ranks is None else ranks.get(word.decode().lower(), len(ranks)) for word in words
+        ]
+        order = np.lexsort([rows, np.array(ranked)])[:limit]
         used, rows = np.unique(rows[order], return_inverse=True)
         return VectorTable(
             [words[place] for place in order], rows.astype(np.int32), self._take(used.astype(np.int64))

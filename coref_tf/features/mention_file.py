@@ -45,7 +45,7 @@ class MentionFile:
         with open_source(path) as file:
             for number, raw in enumerate(file, start=1):
                 line = decode_line(raw, path, number, refuse)
-                if not line.strip():
+                if not (line and line.strip()):
                     continue
                 try:
                     key, record = _parse(line, number)
@@ -114,7 +114,7 @@ def _pairs(value: Any, kind: str) -> list[tuple[int, int]]:
 
 def _words(document: Document, begin: int, end: int) -> tuple[int, int]:
     """The words that some characters touch."""
-    if document.offsets is None:
+    if document.offsets is None or document.text is None:
         raise CorefError(
             f"document {document.key} has no text to count characters of; expected mentions, of words"
         )

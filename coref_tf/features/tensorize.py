@@ -140,7 +140,7 @@ class Tensorizer:
         )
         gold = np.array(mentions, np.int32).reshape(-1, 3)
         given = self.given(document) if self.given else given_mentions(document, self.mentions)
-        given = np.array(given, np.int32).reshape(-1, 2)
+        spans = np.array(given, np.int32).reshape(-1, 2)
         return CorefInputs(
             word_ids=np.array(word_ids, np.int32),
             word_vectors=self._vectors(list(ids)),
@@ -152,8 +152,8 @@ class Tensorizer:
             gold_starts=gold[:, 0],
             gold_ends=gold[:, 1],
             cluster_ids=gold[:, 2],
-            given_starts=given[:, 0],
-            given_ends=given[:, 1],
+            given_starts=spans[:, 0],
+            given_ends=spans[:, 1],
             seed=np.zeros([2], np.int32),
             context=self.context.inputs(document, whole or document, first_word) if self.context else (),
         )

@@ -93,7 +93,8 @@ def _unpacked(path: str | os.PathLike, raw: io.BufferedReader, size: int | None)
         return io.BufferedReader(gzip.GzipFile(fileobj=raw), UNPACKED_AT_ONCE)
     if magic == ZIP_MAGIC:
         archive = zipfile.ZipFile(raw)
-        return io.BufferedReader(archive.open(_choose_member(path, archive, size)), UNPACKED_AT_ONCE)
+        member = archive.open(_choose_member(path, archive, size))
+        return io.BufferedReader(member, UNPACKED_AT_ONCE)  # type: ignore[arg-type]  # it has a readinto
     return raw
 
 

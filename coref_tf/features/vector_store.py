@@ -86,7 +86,10 @@ class VectorStore:
 
 
 def write_vectors(
-    path: str | os.PathLike, entries: Iterable[tuple[str, Sequence[float]]], size: int, half: bool = False
+    path: str | os.PathLike,
+    entries: Iterable[tuple[str, Sequence[float] | np.ndarray]],
+    size: int,
+    half: bool = False,
 ) -> int:
     """Writes words and their vectors, a block of them in memory at a time; returns the number of words.
 

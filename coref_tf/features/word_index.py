@@ -26,8 +26,8 @@ class WordIndex:
         self.words, self.rows = words, rows
         ends = np.flatnonzero(words == ord("\n"))
         # Memory views hand out bare numbers, three times as fast as arrays do.
-        self._starts = memoryview(np.concatenate([[0], ends + 1]) if len(words) else ends)
-        self._ends = memoryview(np.append(ends, len(words)) if len(words) else ends)
+        self._starts = (np.concatenate([[0], ends + 1]) if len(words) else ends).data
+        self._ends = (np.append(ends, len(words)) if len(words) else ends).data
         self._bytes = words.tobytes()
         if len(self._starts) != len(rows):
             raise ValueError(

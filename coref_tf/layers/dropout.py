@@ -40,14 +40,14 @@ def keyed_dropout(
     """
     if seed is None:
         return values
-    rate = np.float32(rate)
+    share = np.float32(rate)
     seed = tf.bitcast(tf.convert_to_tensor(seed, tf.int32), tf.uint32)
     key = _mix_bits(seed[0] + _multiple(tf.constant(salt)))
     for number in (seed[1], tf.bitcast(first, tf.uint32), tf.bitcast(second, tf.uint32)):
         key = _mix_bits(tf.bitwise.bitwise_xor(key, number))
     # [..., size]
     bits = _mix_bits(key[..., tf.newaxis] + _multiple(tf.range(tf.shape(values)[-1])))
-    return tf.where(bits >= tf.constant(int(float(rate) * 2**32), tf.uint32), values / (1 - rate), 0)
+    return tf.where(bits >= tf.constant(int(float(share) * 2**32), tf.uint32), values / (1 - share), 0)
 
 
 def _multiple(number: tf.Tensor) -> tf.Tensor:

@@ -143,7 +143,7 @@ class PairScorer:
         rows, numbers = [part.rows for part in values.g], values.numbers
 
         def score(first: tf.Tensor, last: tf.Tensor, values: PairValues) -> tf.Tensor:
-            parts = [SpanPart(part, row) for part, row in zip(values.g, rows, strict=True)]
+            parts = tuple(SpanPart(part, row) for part, row in zip(values.g, rows, strict=True))
             return score_tile(first, last, values._replace(g=parts, numbers=numbers), indices, seed)
 
         # Integers have no gradients.

@@ -141,7 +141,9 @@ def _suppress_block(spans: _Spans) -> tf.Tensor:
     def any_pair(where: tf.Tensor, worse: tf.Tensor) -> tf.Tensor:
         return tf.math.unsorted_segment_sum(tf.cast(where, tf.int32), worse, num_spans) > 0
 
-    def decide(accepted, undecided, better, worse) -> _Suppression:
+    def decide(
+        accepted: tf.Tensor, undecided: tf.Tensor, better: tf.Tensor, worse: tf.Tensor
+    ) -> _Suppression:
         blocked = any_pair(tf.ones_like(worse), worse)
         accepted_now = undecided & ~blocked
         rejected_now = any_pair(tf.gather(accepted_now, better), worse)

@@ -1,11 +1,14 @@
 """How much scores owe to the choice of documents: the bootstrap, over documents."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.scorer import Scorer
 from coref_tf.support.errors import CorefError
+
+if TYPE_CHECKING:  # loaded where it is needed: scores without intervals don't
+    import numpy as np
 
 LEVEL = 0.95
 SAMPLES = 1000  # where nobody says how many
@@ -54,7 +57,7 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
     Example:
         confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
     """
-    values = {}
+    values: dict[str, dict[str, list[float]]] = {}
     for scores in _samples(scorer, draw(len(scorer.documents), samples, seed)):
         for name, metric in _figures(scores).items():
             for figure, value in metric.items():
@@ -77,7 +80,7 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
         )
     draws = draw(len(a.documents), samples, seed)
     observed_a, observed_b = (_f1(scorer.result()) for scorer in (a, b))
-    drawn = {name: [] for name in observed_a}
+    drawn: dict[str, list[float]] = {name: [] for name in observed_a}
     for scores_a, scores_b in zip(_samples(a, draws), _samples(b, draws), strict=True):
         f1_a, f1_b = _f1(scores_a), _f1(scores_b)
         for name, differences in drawn.items():
@@ -96,10 +99,11 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
 
 def sampled_f1(scorer: Scorer, samples: int = SAMPLES, seed: int = 0) -> list[float]:
     """The average F1 of each sample of a scorer's documents."""
-    return [scores.average_f1 for scores in _samples(scorer, draw(len(scorer.documents), samples, seed))]
+    drawn = _samples(scorer, draw(len(scorer.documents), samples, seed))
+    return [f1 for scores in drawn if (f1 := scores.average_f1) is not None]
 
 
-def draw(count: int, samples: int = SAMPLES, seed: int = 0):
+def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
     """How often each sample holds each of so many documents: [samples, documents]."""
     import numpy as np
 
@@ -108,7 +112,7 @@ def draw(count: int, samples: int = SAMPLES, seed: int = 0):
     return np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples)
 
 
-def _samples(scorer: Scorer, draws) -> Iterator[CorefScores]:
+def _samples(scorer: Scorer, draws: "np.ndarray") -> Iterator[CorefScores]:
     import numpy as np
 
     for figures in draws @ np.array(scorer.figures):

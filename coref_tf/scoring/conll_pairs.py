@@ -57,7 +57,7 @@ def read_pairs(
 
 
 def _read(path: str | os.PathLike, allow_repeated: bool) -> dict[str, _Part]:
-    parts = {}
+    parts: dict[str, _Part] = {}
     for block in read_blocks(path):
         name, title = f"{block.doc_key}_{block.part}", f"document ({block.doc_key}); part {block.part:03d}"
         if name in parts:
@@ -77,7 +77,8 @@ def _clusters(labels: list[str]) -> dict[str, list[tuple[int, int]]]:
     On each word it looks first for `(3)`, then for `(3`, then for `3)`, wherever they stand. So it takes
     mentions of one cluster that share a word, `(3 ... 3)|(3 ... 3)`, as nested: the inner one is that word.
     """
-    clusters, opened = {}, {}
+    clusters: dict[str, list[tuple[int, int]]] = {}
+    opened: dict[str, list[int]] = {}
     for word, label in enumerate(labels):
         if label == "-":
             continue
@@ -97,7 +98,7 @@ def _check_one_cluster(path: str | os.PathLike, title: str, rows: list[Row], clu
 
     Those cases hold such mentions, in brackets that no CoNLL-2012 file has, `(1(3`; they must score.
     """
-    home = {}
+    home: dict[tuple[int, int], str] = {}
     run_together = {word for word, row in enumerate(rows) if _RUN_TOGETHER.search(row.columns[-1])}
     for cluster, mentions in clusters.items():
         for start, end in mentions:

@@ -44,8 +44,9 @@ class CorefScores:
     @property
     def average_f1(self) -> float | None:
         """The CoNLL average, the mean of the F1 of MUC, B-cubed and CEAF-e; None if one is not there."""
-        averaged = [self[metric.name] for metric in metric_table().values() if metric.averaged]
-        return sum(score.f1 for score in averaged) / len(averaged) if all(averaged) else None
+        averaged = [metric.name for metric in metric_table().values() if metric.averaged]
+        scores = [score for name in averaged if (score := self[name])]
+        return sum(score.f1 for score in scores) / len(scores) if len(scores) == len(averaged) else None
 
     def __getitem__(self, metric: str) -> MetricScore | BlancScore | None:
         return getattr(self, metric)

@@ -33,8 +33,7 @@ class MetricScore:
 
     def as_dict(self) -> dict[str, float]:
         """The four figures, recall, precision and f1, by their names."""
-        names = (*MetricScore.__annotations__, "recall", "precision", "f1")
-        return {name: getattr(self, name) for name in names}
+        return _by_name(self)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,18 +72,23 @@ class BlancScore:
     precision_numerator = precision
     recall_denominator = precision_denominator = 1.0
 
-    def as_dict(self) -> dict[str, float | dict]:
+    def as_dict(self) -> dict[str, float | dict[str, float]]:
         """What `MetricScore.as_dict` has, and the same for the two kinds of links."""
         links = {
             "coreference_links": self.coreference_links,
             "non_coreference_links": self.non_coreference_links,
         }
-        return MetricScore.as_dict(self) | {kind: score.as_dict() for kind, score in links.items()}
+        return {**_by_name(self), **{kind: score.as_dict() for kind, score in links.items()}}
 
     def _mean(self, name: str) -> float:
         kinds = [self.coreference_links, self.non_coreference_links]
         values = [getattr(kind, name) for kind in kinds if kind.recall_denominator]
         return sum(values) / len(values) if values else 0.0
+
+
+def _by_name(score: MetricScore | BlancScore) -> dict[str, float]:
+    names = (*MetricScore.__annotations__, "recall", "precision", "f1")
+    return {name: getattr(score, name) for name in names}
 
 
 def _ratio(numerator: float, denominator: float) -> float:

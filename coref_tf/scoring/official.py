@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from coref_tf.scoring.coref_scores import CorefScores
-from coref_tf.scoring.metric_scores import MetricScore
+from coref_tf.scoring.metric_scores import BlancScore, MetricScore
 from coref_tf.support.errors import CorefError
 
 OFFICIAL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")
@@ -76,14 +76,15 @@ def run_official(
 
 
 def _our_figures(scores: CorefScores, metric: str) -> dict[str, tuple[float, ...]]:
-    ours = {"mentions": scores.mentions, "coreference": scores[metric]}
-    if metric == "blanc":
-        ours["coreference links"] = scores.blanc.coreference_links
-        ours["non-coreference links"] = scores.blanc.non_coreference_links
+    computed = scores.computed()
+    ours = {"mentions": scores.mentions, "coreference": computed[metric]}
+    if isinstance(links := computed[metric], BlancScore):
+        ours["coreference links"] = links.coreference_links
+        ours["non-coreference links"] = links.non_coreference_links
     return {name: _four(score) for name, score in ours.items()}
 
 
-def _four(score: MetricScore) -> tuple[float, ...]:
+def _four(score: MetricScore | BlancScore) -> tuple[float, ...]:
     return (
         score.recall_numerator,
         score.recall_denominator,

@@ -90,7 +90,7 @@ class Scorer:
 
     def per_genre(self) -> dict[str, CorefScores]:
         """The scores of each genre, which is what stands before the first "/" of a document's name."""
-        genres = {}
+        genres: dict[str, list[tuple[float, ...]]] = {}
         for name, figures in zip(self.documents, self.figures, strict=True):
             genre, slash, _ = (name or "").partition("/")
             if slash:
@@ -119,7 +119,9 @@ class Scorer:
                 raise CorefError(f"document {name} was scored before; expected each document once")
 
 
-def score(key: Clusters, response: Clusters, metrics: Iterable[str] | None = None, **options) -> CorefScores:
+def score(
+    key: Clusters, response: Clusters, metrics: Iterable[str] | None = None, **options: bool
+) -> CorefScores:
     """Scores one document's clusters; `options` are those of `Scorer`.
 
     Example:

@@ -91,13 +91,13 @@ def check_outputs(
         outputs: the files that a command is going to write; "-" is standard output, None one that isn't wanted.
         inputs: the files that it reads; "-" is standard input.
     """
-    outputs = [output for output in outputs if output is not None]
-    inputs = [path for path in inputs if path is not None]
-    for number, output in enumerate(outputs):
+    wanted = [output for output in outputs if output is not None]
+    read = [path for path in inputs if path is not None]
+    for number, output in enumerate(wanted):
         name = readable(output)
-        if any(_same(_identity(output, 1), _identity(path, 0)) for path in inputs):
+        if any(_same(_identity(output, 1), _identity(path, 0)) for path in read):
             raise CorefError(f"{name}: is an input of this command; expected an output that is another file")
-        if any(_same(_identity(output, 1), _identity(other, 1)) for other in outputs[:number]):
+        if any(_same(_identity(output, 1), _identity(other, 1)) for other in wanted[:number]):
             raise CorefError(f"{name}: is named for two outputs; expected a file for each")
         folder = os.path.dirname(os.path.realpath(output))
         if os.path.isdir(output):

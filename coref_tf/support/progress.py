@@ -27,7 +27,7 @@ class Progress:
         progress.close()
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._start = self._last = time.monotonic()
         self._documents = self._words = self._clusters = 0
         self._terminal = sys.stderr.isatty()

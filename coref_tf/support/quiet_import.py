@@ -10,8 +10,9 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 _CHATTER = re.compile(rb"WARNING: All log messages before absl::InitializeLog|I0000 ")
 
@@ -46,7 +47,9 @@ def without_chatter() -> Iterator[None]:
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds TensorFlow once, as Python does, and puts a loader around its own."""
 
-    def find_spec(self, fullname, path=None, target=None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         if fullname != "tensorflow":
             return None
         sys.meta_path.remove(self)
@@ -60,10 +63,13 @@ class _Loader(importlib.abc.Loader):
     def __init__(self, loader: importlib.abc.Loader):
         self.loader = loader
 
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         return self.loader.create_module(spec)
 
-    def exec_module(self, module):
-        module.__loader__ = module.__spec__.loader = self.loader  # as if it had never been another
+    def exec_module(self, module: ModuleType) -> None:
+        # As if it had never been another.
+        module.__loader__ = self.loader
+        if module.__spec__:
+            module.__spec__.loader = self.loader
         with without_chatter():
             self.loader.exec_module(module)

@@ -76,7 +76,7 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
         if isinstance(value, str) and value in arguments:
             return str(value)
         raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {shown(value)}")
-    if dataclasses.is_dataclass(kind):
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return build(kind, value, where, folder)
     if kind is Path and isinstance(value, str):
         return (value.folder if isinstance(value, Text) else folder) / str(value)

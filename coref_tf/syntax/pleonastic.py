@@ -87,7 +87,7 @@ def _is_object(phrase: Tree, after: Sequence[Tree]) -> bool:
     if not after or after[0].label not in ("ADJP", "JJ") or _has_degree(after[0]):
         return False
     behind = [*after[0].children, *after[1:]]
-    if phrase.parent.label == "S":
+    if phrase.parent and phrase.parent.label == "S":
         behind += phrase.parent.siblings_after()
     return _has_clause(behind)
 

@@ -110,7 +110,7 @@ def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], st
                 raise CorefError(f"a phrase without words at {word!r}")
             else:
                 inner.end = start + place
-                inner = inner.parent
+                inner = inner.parent or holder
     if inner is not holder:
         raise CorefError(f"the bracket of {inner.label!r} at {words[inner.start - start]!r} is never closed")
     if len(holder.children) != 1 or holder.children[0].is_leaf:
