@@ -185,6 +185,7 @@ second-lane: build/environment
 lint: build/dependencies
 	"$(python)" -m ruff check .
 	"$(python)" -m ruff format --check .
+	"$(python)" -m mypy
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
 clean:

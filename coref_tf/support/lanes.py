@@ -2,7 +2,7 @@
 
 The project's own stack is TensorFlow 2.15 with tensorflow-addons, which exist for Python up to 3.11. Later Pythons have
 a later TensorFlow, whose own Keras is 3; Keras 2 is a package beside it, which TensorFlow takes if it is told so before
-it is imported. setup.py and the requirements say the same in pip's words.
+it is imported. pyproject.toml and the requirements say the same in pip's words.
 """
 
 from __future__ import annotations
