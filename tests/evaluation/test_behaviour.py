@@ -107,6 +107,16 @@ def test_a_mention_stands_for_one_with_the_same_head(tmp_path):
     assert check(case, *others, ["Ana", "them"]).wrong and check(case, *others, ["Ben", "them"]).wrong
 
 
+def test_signs_at_the_ends_of_a_mention_dont_count(tmp_path):
+    text = "Signs.\n== MFT\n**[1|Ana]** 👉 [1|she] left. [2|Bo's] dog, *[3|Rex]*, barked at [2|him].\n"
+    (case,) = read_behaviour(write(tmp_path, text))
+    assert case.document.words[:6] == ("*", "*", "Ana", "*", "*", "👉")
+    assert check(case, ["* * Ana * * 👉", "she"], ["Bo", "him"]).passed
+    assert check(case, ["Ana *", "she"], ["Bo 's", "him"]).passed
+    assert check(case, ["👉", "she"], ["Bo", "him"]).wrong
+    assert check(case, ["Ana", "she"], ["Bo 's dog", "him"]).wrong
+
+
 def test_speakers_are_given(tmp_path):
     text = "Talk.\n== MFT\n@Ana: [1|I] am late.\n@Ben Oak: So am [2|I], [1|Ana].\n"
     (case,) = read_behaviour(write(tmp_path, text))

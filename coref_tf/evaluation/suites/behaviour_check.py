@@ -2,7 +2,8 @@
 
 A predicted mention stands for a marked one if it is the same span, or else if one of the two contains the other and
 both have the same head word (`coref_tf.syntax.phrase_heads`): *Marie Curie* stands for *Marie Curie (1867 – 1934)*,
-while *his* doesn't stand for *his sister*, nor *Tom and Mary* for *Mary*.
+while *his* doesn't stand for *his sister*, nor *Tom and Mary* for *Mary*. Signs at either end, such as emoji or the
+asterisks of Markdown, don't count.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -77,15 +78,20 @@ class _MentionMatcher:
     def __init__(self, case: BehaviourCase):
         self._words = case.document.words
         self._numbers = {mention.span: number for number, mention in enumerate(case.mentions)}
-        self._heads = {span: phrase_head(self._words, *span) for span in self._numbers}
+        self._heads = {span: self._head(span) for span in self._numbers}
 
     def find(self, span: Span) -> int | None:
         """The number of the marked mention; of several with the same head, the widest."""
         if span in self._numbers:
             return self._numbers[span]
-        head = phrase_head(self._words, *span)
+        head = self._head(span)
         alike = [own for own, of_own in self._heads.items() if of_own == head and _is_nested(own, span)]
         return self._numbers[max(alike, key=lambda own: own[1] - own[0])] if alike else None
+
+    def _head(self, span: Span) -> int:
+        """The head word of a span without the signs at its ends."""
+        words = [place for place in range(span[0], span[1] + 1) if any(map(str.isalnum, self._words[place]))]
+        return phrase_head(self._words, words[0], words[-1]) if words else span[0]
 
 
 def _is_nested(a: Span, b: Span) -> bool:
