@@ -7,7 +7,7 @@ from coref_tf.syntax.word_lists import word_set
 # What begins a part of a noun phrase behind its head.
 _BEHIND_HEADS = word_set("""
     of in on at by for with from to about as into over under after before between through during without within
-    who whom which that where when whose , ; : -- - ( -LRB- -LSB- .
+    who whom which that where when whose , ; : -- – — ( -LRB- -LSB- .
 """)
 _JOINING = frozenset(["and", "or", "&"])
 _POSSESSIVE = frozenset(["'s", "’s", "'", "’"])
@@ -22,6 +22,7 @@ def phrase_head(words: Sequence[str], start: int, end: int) -> int:
     Example:
         phrase_head("the mother of Ana".split(), 0, 3)      # 1
         phrase_head("Ana and Ben".split(), 0, 2)            # 1
+        phrase_head("Min - jun 's boss".split(), 0, 4)      # 4
     """
     while end > start and words[end].lower() in _POSSESSIVE:
         end -= 1

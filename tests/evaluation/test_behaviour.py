@@ -107,6 +107,13 @@ def test_a_mention_stands_for_one_with_the_same_head(tmp_path):
     assert check(case, *others, ["Ana", "them"]).wrong and check(case, *others, ["Ben", "them"]).wrong
 
 
+def test_hyphens_are_part_of_names_and_dashes_are_not(tmp_path):
+    text = "Signs.\n== MFT\n[1|Min-jun's] boss saw [2|the mayor] – [2|he] is old – and [1|Min-jun].\n"
+    (case,) = read_behaviour(write(tmp_path, text))
+    assert check(case, ["Min - jun 's", "Min - jun/1"], ["the mayor – he is old", "he"]).passed
+    assert check(case, ["Min - jun 's boss", "Min - jun/1"], ["the mayor", "he"]).wrong
+
+
 def test_signs_at_the_ends_of_a_mention_dont_count(tmp_path):
     text = "Signs.\n== MFT\n**[1|Ana]** 👉 [1|she] left. [2|Bo's] dog, *[3|Rex]*, barked at [2|him].\n"
     (case,) = read_behaviour(write(tmp_path, text))
