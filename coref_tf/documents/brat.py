@@ -1,8 +1,11 @@
 """BRAT standoff: annotations in NAME.ann beside their text in NAME.txt, or many such pairs in a zip archive."""
 
 import contextlib
+import io
+import lzma
 import os
 import posixpath
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -14,15 +17,16 @@ from coref_tf.documents.character_spans import document_from_spans
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Write, Writing, with_predicted_clusters
 from coref_tf.documents.rules import FileProblems
-from coref_tf.documents.sources import BYTE_ORDER_MARK, document_name, read_lines
+from coref_tf.documents.sources import BYTE_ORDER_MARK, UnpackedBytes, decode_lines, document_name, read_lines
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import atomic_write, is_replaceable
 
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of every file, so that the same documents give the same archive
+_LONGEST_NAME = 60_000  # bytes; zip archives have two for a name's length
 
 
 def text_beside(path: str) -> str:
-    """The .txt of a .ann."""
+    """Returns the path of the .txt that belongs to a .ann."""
     bare = path[:-3] if path.lower().endswith(".gz") else path
     return os.path.splitext(bare)[0] + ".txt"
 
@@ -43,8 +47,8 @@ def read_brat(path: str, reading: Reading) -> Iterator[Document]:
 
 
 def brat_document(path: str, lines: list[str], text: str, doc_key: str, reading: Reading) -> Document | None:
-    """The document of the lines of a .ann file and their text."""
-    broken = []
+    """Returns the document of the lines of a .ann file and their text; None if a fatal problem was reported."""
+    broken: list[bool] = []
 
     def problem(line: int, message: str, fatal: bool) -> None:
         broken.append(fatal)
@@ -80,7 +84,12 @@ def brat_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
     yield with_predicted_clusters(write)
     if texts and beside and not os.path.exists(beside):
         with atomic_write(beside, "wb") as text_file:
-            text_file.write(texts[0].encode())
+            text_file.write(_encode_text(texts[0]))
+
+
+def _encode_text(text: str) -> bytes:
+    """Encodes a text; readers take one byte order mark away, so that a text's own needs another before it."""
+    return (BYTE_ORDER_MARK if text.startswith("\ufeff") else b"") + text.encode()
 
 
 def _check_text(path: str, text: str) -> None:
@@ -93,38 +102,56 @@ def _check_text(path: str, text: str) -> None:
 
 def read_archive(path: str, reading: Reading) -> Iterator[Document]:
     """Streams the documents of an archive, in the order of their names."""
-    try:
-        with zipfile.ZipFile(path) as archive:
+    unpacked = UnpackedBytes(path)
+    with open(path, "rb") as file:
+        with _unpacking(path):
+            archive = zipfile.ZipFile(file)
             names = set(archive.namelist())
-            annotated = sorted(name for name in names if name.endswith(".ann"))
-            if not annotated:
-                reading.report(
-                    InputError(path, 1, "holds no .ann file; expected NAME.ann and NAME.txt"), True
-                )
-            for name in annotated:
-                yield from _archived_document(path, archive, name, names, reading)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise CorefError(f"{path}: can't be unpacked: {error}; expected a zip archive") from None
+        annotated = sorted(name for name in names if name.endswith(".ann"))
+        if not annotated:
+            reading.report(InputError(path, 1, "holds no .ann file; expected NAME.ann and NAME.txt"), True)
+        for name in annotated:
+            stem = name.removesuffix(".ann")
+            if f"{stem}.txt" not in names:
+                message = f"no text beside it; expected {stem}.txt"
+                reading.report(InputError(f"{path}/{name}", 1, message), True)
+                continue
+            lines, text = (
+                _archived_lines(path, archive, f"{stem}{ending}", unpacked, reading)
+                for ending in (".ann", ".txt")
+            )
+            if lines is not None and text is not None:
+                document = brat_document(f"{path}/{name}", lines, "".join(text), stem, reading)
+                if document is not None:
+                    yield document
 
 
-def _archived_document(
-    path: str, archive: zipfile.ZipFile, name: str, names: set[str], reading: Reading
-) -> Iterator[Document]:
-    stem = name.removesuffix(".ann")
-    where = f"{path}/{name}"
-    if f"{stem}.txt" not in names:
-        reading.report(InputError(where, 1, f"no text beside it; expected {stem}.txt"), True)
-        return
+def _archived_lines(
+    path: str, archive: zipfile.ZipFile, name: str, unpacked: UnpackedBytes, reading: Reading
+) -> list[str] | None:
+    unpacked.add(archive.getinfo(name).file_size)  # no more than that is read
+    with _unpacking(path):
+        content = archive.read(name)
+    return decode_lines(io.BytesIO(content), f"{path}/{name}", reading.report)
+
+
+@contextlib.contextmanager
+def _unpacking(path: str) -> Iterator[None]:
+    """Reports whatever the zip module raises for a damaged archive as one line."""
     try:
-        annotations, text = (
-            archive.read(f"{stem}{ending}").decode("utf-8-sig") for ending in (".ann", ".txt")
-        )
-    except UnicodeDecodeError as error:
-        reading.report(InputError(where, 1, f"{error.object[error.start : error.end]!r} is not UTF-8"), True)
-        return
-    document = brat_document(where, annotations.split("\n"), text, stem, reading)
-    if document is not None:
-        yield document
+        yield
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        struct.error,
+        EOFError,
+        OSError,
+        ValueError,
+    ) as error:
+        raise CorefError(f"{path}: can't be unpacked: {error}; expected a zip archive") from None
+    except (NotImplementedError, RuntimeError) as error:  # another method of compression, or a password
+        raise CorefError(f"{path}: can't be unpacked: {error}; expected a plain zip archive") from None
 
 
 @contextlib.contextmanager
@@ -135,12 +162,15 @@ def archive_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
         def write(document: Document) -> None:
             stem = posixpath.normpath("/" + document.key).lstrip("/") or "document"
+            if len(stem.encode()) > _LONGEST_NAME:
+                raise CorefError(f"document {stem:.40}...: the name is too long for a zip archive")
             if stem in taken:
                 raise CorefError(f"two documents are called {document.key}; expected a name for each")
             taken.add(stem)
-            for ending, content in zip((".ann", ".txt"), format_annotations(document), strict=True):
+            annotations, text = format_annotations(document)
+            for ending, content in ((".ann", annotations.encode()), (".txt", _encode_text(text))):
                 entry = zipfile.ZipInfo(stem + ending, _FIRST_DAY)
-                archive.writestr(entry, content.encode(), zipfile.ZIP_DEFLATED)
+                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
 
         yield with_predicted_clusters(write)
 

@@ -1,85 +1,106 @@
 """BRAT's standoff annotations: the lines of a .ann file.
 
 `T1 -> Mention 0 5 -> Marta`, with tabs for arrows, is a mention, characters 0 to 5 of the .txt file beside it;
-`* -> Equiv T1 T2 ...` says that mentions are of the same thing, and so does `R1 -> Coreference Arg1:T2 Arg2:T1`.
-Other lines say other things.
+`* -> Equiv T1 T2 ...` states that mentions corefer, and so does `R1 -> Coreference Arg1:T2 Arg2:T1`. Other lines
+don't matter here.
 """
 
+import itertools
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from coref_tf.documents.character_spans import MENTION, CharacterSpan, Problem, is_coreference, link_groups
+from coref_tf.documents.character_spans import (
+    MENTION,
+    CharacterSpan,
+    ReportProblem,
+    Runs,
+    is_coreference,
+    link_groups,
+    text_for_annotation,
+)
 from coref_tf.documents.document import Document
-from coref_tf.documents.running_text import RunningText
 
 _MENTION = re.compile(r"(T\S*)\t(\S+) ([0-9]{1,12} [0-9]{1,12}(?:;[0-9]{1,12} [0-9]{1,12})*)(?:\t(.*))?")
 _EQUIVALENT = re.compile(r"\*\t(\S+)((?: \S+)+)")
-_RELATION = re.compile(r"R\S*\t(\S+) \S+?:(\S+) \S+?:(\S+)\s*")
+_RELATION = re.compile(r"R\S*\t(\S+) (\S+) (\S+)\s*")
+_QUOTED = 60  # characters of a line that messages quote
 
 
 class _TextBound(NamedTuple):
-    """A mention of a .ann file: its parts, what kind of thing it is, and how it reads."""
+    """A text-bound annotation: where it is, and its type."""
 
     span: CharacterSpan
     kind: str
 
 
-def parse_annotations(lines: Sequence[str], text: str, problem: Problem) -> list[list[CharacterSpan]]:
-    """The clusters of a .ann file. What is linked to nothing counts if it is called a mention."""
+def parse_annotations(lines: Sequence[str], text: str, problem: ReportProblem) -> list[list[CharacterSpan]]:
+    """Returns the clusters of a .ann file. An annotation without links counts if its type is `Mention`."""
     marked: dict[str, _TextBound] = {}
     links: list[tuple[int, list[str]]] = []
+    runs = Runs(text)
     for number, line in enumerate(lines, start=1):
         if line.startswith("T"):
-            _take_mention(line, number, text, marked, problem)
-        elif match := _EQUIVALENT.fullmatch(line):
-            links += [(number, match[2].split())] if is_coreference(match[1]) else []
-        elif match := _RELATION.fullmatch(line):
-            links += [(number, [match[2], match[3]])] if is_coreference(match[1]) else []
+            _take_mention(line, number, runs, marked, problem)
         elif line.startswith(("*", "R")):
-            problem(
-                number, f"{line!r}; expected '*\\tEquiv T1 T2' or 'R1\\tCoreference Arg1:T2 Arg2:T1'", True
-            )
+            link = _parse_link(line)
+            if link is None:
+                expected = "expected '*\\tEquiv T1 T2' or 'R1\\tCoreference Arg1:T2 Arg2:T1'"
+                problem(number, f"{line[:_QUOTED]!r}; {expected}", True)
+            elif is_coreference(link[0]):
+                links.append((number, link[1:]))
     known = []
     for number, names in links:
-        missing = [name for name in names if name not in marked]
-        if missing:
-            problem(
-                number,
-                f"{missing[0]} is linked, but isn't there; expected a line '{missing[0]}\\tMention ...'",
-                True,
-            )
-        else:
+        missing = next((name for name in names if name not in marked), None)
+        if missing is None:
             known.append(names)
-    named = {name for names in known for name in names}
+            continue
+        name = missing[:_QUOTED]
+        problem(number, f"{name} is linked, but isn't there; expected a line '{name}\\tMention ...'", True)
+    named = set(itertools.chain.from_iterable(known))
     groups = link_groups([name for name in marked if name in named or marked[name].kind == MENTION], known)
     return [[marked[name].span for name in group] for group in groups]
 
 
-def _take_mention(line: str, number: int, text: str, marked: dict[str, _TextBound], problem: Problem) -> None:
+def _parse_link(line: str) -> list[str] | None:
+    """Returns the label of a link and the names that it links; None if the line is none."""
+    if match := _EQUIVALENT.fullmatch(line):
+        return [match[1], *match[2].split()]
+    if match := _RELATION.fullmatch(line):
+        # An argument is ROLE:NAME, and a role has at least one character.
+        colons = [match[group].find(":", 1) for group in (2, 3)]
+        names = [match[group][colon + 1 :] for group, colon in zip((2, 3), colons, strict=True) if colon > 0]
+        if len(names) == 2 and all(names):
+            return [match[1], *names]
+    return None
+
+
+def _take_mention(
+    line: str, number: int, runs: Runs, marked: dict[str, _TextBound], problem: ReportProblem
+) -> None:
     match = _MENTION.fullmatch(line)
     if not match:
-        problem(number, f"{line[:60]!r}; expected a mention such as 'T1\\tMention 0 5\\tMarta'", True)
+        problem(number, f"{line[:_QUOTED]!r}; expected a mention such as 'T1\\tMention 0 5\\tMarta'", True)
         return
     name, kind, places, quoted = match.groups()
-    parts = [tuple(map(int, part.split())) for part in places.split(";")]
-    read = " ".join(" ".join(text[begin:end] for begin, end in parts).split())
+    numbers = [int(place) for place in re.split("[ ;]", places)]
+    parts = list(zip(numbers[::2], numbers[1::2], strict=True))
+    begin, end = max(parts, key=lambda part: part[1] - part[0])
     if name in marked:
         problem(number, f"{name} stands there twice; expected each name once", True)
-    elif quoted is not None and " ".join(quoted.split()) != read:
-        problem(
-            number,
-            f"{name} reads {quoted!r} here and {read!r} in the text; expected the text it was made for",
-            True,
-        )
+    elif len(parts) > 1 and any(first > second for first, second in itertools.pairwise(numbers)):
+        problem(number, f"{name} has parts that overlap; expected parts in the order of the text", True)
+    elif quoted is not None and not runs.read_as(parts, quoted):
+        read = " ".join(runs.text[parts[0][0] : min(parts[0][1], parts[0][0] + _QUOTED)].split())
+        expected = "expected the text it was made for"
+        problem(number, f"{name} reads {quoted[:_QUOTED]!r} here and {read!r} in the text; {expected}", True)
     else:
-        begin, end = max(parts, key=lambda part: part[1] - part[0])
         marked[name] = _TextBound(CharacterSpan(name, begin, end, number), kind)
 
 
 def format_annotations(document: Document) -> tuple[str, str]:
-    """The .ann and the .txt of a document."""
-    text, offsets = RunningText.from_document(document)
+    """Returns the .ann and the .txt of a document."""
+    text, offsets = text_for_annotation(document)
     mentions, links, number = [], [], 0
     for cluster in document.clusters:
         names = []

@@ -2,24 +2,28 @@
 
 import bisect
 import dataclasses
+import itertools
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Reading
-from coref_tf.documents.rules import FileMention, FileProblems
+from coref_tf.documents.rules import FileMention, FileProblems, compatible_mentions
+from coref_tf.documents.running_text import RunningText
 from coref_tf.documents.text import document_from_text
+from coref_tf.support.errors import CorefError
 
-MENTION = "Mention"  # what a mention is called in files that we write
+MENTION = "Mention"  # the label of mentions in files that we write
 _COREFERENCE = re.compile(r"coref|equiv|ident|same|anaphor", re.IGNORECASE)
+_QUOTED = 40  # characters of a text that messages quote
 
-# Called with a line, what is wrong there, and whether it can't be read.
-Problem = Callable[[int, str, bool], None]
+# Receives a line, what is wrong there, and whether it is fatal.
+ReportProblem = Callable[[int, str, bool], None]
 
 
 class CharacterSpan(NamedTuple):
-    """text[begin:end] is a mention; `name` is what the file calls it."""
+    """text[begin:end] is a mention; `name` is the file's name for it."""
 
     name: str
     begin: int
@@ -27,9 +31,58 @@ class CharacterSpan(NamedTuple):
     line: int
 
 
+class Runs:
+    """The runs of a text that are free of whitespace, found by bisection.
+
+    However many spans of a long text are looked up, none of them is copied.
+    """
+
+    def __init__(self, text: str):
+        self.text = text
+        matches = [match.span() for match in re.finditer(r"\S+", text)]
+        self._begins, self._ends = [begin for begin, _ in matches], [end for _, end in matches]
+
+    def trim(self, begin: int, end: int) -> tuple[int, int]:
+        """Returns the span without the whitespace at either end; an empty span if there is nothing else."""
+        first, last = bisect.bisect_right(self._ends, begin), bisect.bisect_left(self._begins, end) - 1
+        if first > last:
+            return begin, begin
+        return max(begin, self._begins[first]), min(end, self._ends[last])
+
+    def read_as(self, parts: Sequence[tuple[int, int]], quoted: str) -> bool:
+        """Returns whether the parts of the text, one after the other, read as `quoted`, whitespace aside."""
+        words = iter(quoted.split())
+        for begin, end in parts:
+            first, last = bisect.bisect_right(self._ends, begin), bisect.bisect_left(self._begins, end)
+            for number in range(first, last):
+                run = max(begin, self._begins[number]), min(end, self._ends[number])
+                word = next(words, "")
+                if run[1] - run[0] != len(word) or self.text[slice(*run)] != word:
+                    return False
+        return next(words, None) is None
+
+
 def is_coreference(label: str) -> bool:
-    """Whether what links two mentions says that they are of the same thing."""
+    """Returns whether the label of a link says that two mentions corefer."""
     return bool(_COREFERENCE.search(label))
+
+
+def text_for_annotation(document: Document) -> RunningText:
+    """Returns the running text of a document, once each of its mentions can be found in that text again."""
+    running = RunningText.from_document(document)
+    if "\0" in running.text:
+        raise CorefError(
+            f"document {document.key}: the text holds a NUL character; expected none, or jsonlines"
+        )
+    runs = Runs(running.text)
+    for start, end in itertools.chain.from_iterable(document.clusters):
+        begin, stop = runs.trim(running.offsets[start][0], running.offsets[end][1])
+        if begin == stop:
+            raise CorefError(
+                f"document {document.key}: mention ({start}, {end}) is whitespace in the text, which annotation tools"
+                " can't mark; expected a visible character, or write jsonlines"
+            )
+    return running
 
 
 def document_from_spans(
@@ -38,65 +91,101 @@ def document_from_spans(
     clusters: Iterable[Sequence[CharacterSpan]],
     reading: Reading,
     problems: FileProblems,
-    problem: Problem,
+    problem: ReportProblem,
 ) -> Document | None:
-    """The document of a text and its mentions; None where something was reported that can't be read.
+    """Returns the document of a text and its mentions; None if a fatal problem was reported.
 
-    A mention has all words that its characters touch, and sentences that one runs across become one sentence: where
-    they end is our guess, and what is marked is not.
+    A mention consists of all words that its characters touch. Sentences that a mention runs across become one
+    sentence, since their ends are a guess and the mention is not.
     """
     document = document_from_text(text, doc_key, reading.dialogue, reading.genre, reading.language)
     if not document.sentences and not reading.allow_empty:
         problem(1, f"document {doc_key} is empty; expected at least one word", True)
         return None
-    mentions, fatal = [], False
+    marked = list(clusters)
+    mentions = _find_mentions(document, marked, problem)
+    if mentions is None:
+        return None
+    sentences, speakers = _join_sentences(document, mentions)
+    for found in problems.check(mentions, sentences):
+        problem(found.mention.line, found.message, found.fatal)
+    if problems.fatal:
+        return None
+    by_cluster: dict[Hashable, list[tuple[int, int]]] = {number: [] for number in range(len(marked))}
+    for mention in mentions:
+        by_cluster[mention.cluster].append((mention.start, mention.end))
+    filled = [sorted(cluster) for cluster in by_cluster.values() if cluster]
+    return dataclasses.replace(document, sentences=sentences, speakers=speakers, clusters=filled)
+
+
+def _find_mentions(
+    document: Document, clusters: Iterable[Sequence[CharacterSpan]], problem: ReportProblem
+) -> list[FileMention] | None:
+    """Returns the mentions that the spans mark; None if a fatal problem was reported.
+
+    Spans that cut through a word may become the same words, or cross, once they are extended to whole words. Those
+    that do are left out.
+    """
+    exact: list[FileMention] = []
+    extended: dict[FileMention, CharacterSpan] = {}
+    runs, fatal = Runs(document.text or ""), False
     for number, cluster in enumerate(clusters):
         for span in cluster:
-            mention = _mention(document, span, number, problem)
-            fatal |= mention is None
-            mentions += [mention] if mention else []
-    sentences, speakers = _joined(document, mentions)
-    for one in problems.check(mentions, sentences):
-        problem(one.mention.line, one.message, one.fatal)
-        fatal |= one.fatal
+            found = _words_of_span(document, span)
+            if found is None:
+                expected = f"expected some of the text's {len(runs.text):,} characters, a word among them"
+                problem(span.line, f"{span.name} is characters {span.begin} to {span.end}; {expected}", True)
+                fatal = True
+                continue
+            mention = FileMention(*found, number, span.line)
+            begin, end = _characters(document, mention)
+            if runs.trim(span.begin, span.end) == (begin, end):
+                exact.append(mention)
+            else:
+                extended.setdefault(mention, span)
+                marked = runs.text[span.begin : min(span.end, span.begin + _QUOTED)]
+                read = " ".join(runs.text[begin : min(end, begin + _QUOTED)].split())
+                problem(span.line, f"{span.name}, {marked!r}, cuts through a word; read as {read!r}", False)
     if fatal:
         return None
-    by_cluster: dict[int, list[tuple[int, int]]] = {}
-    for mention in mentions:
-        by_cluster.setdefault(mention.cluster, []).append((mention.start, mention.end))
-    found = [sorted(cluster) for cluster in by_cluster.values()]
-    return dataclasses.replace(document, sentences=sentences, speakers=speakers, clusters=found)
+    compatible = compatible_mentions(exact, extended)
+    kept = set(compatible)
+    for mention, span in extended.items():
+        if mention not in kept:
+            problem(span.line, f"{span.name} repeats or crosses a mention of its cluster; left out", False)
+    return exact + compatible
 
 
-def _mention(document: Document, span: CharacterSpan, cluster: int, problem: Problem) -> FileMention | None:
-    offsets = document.offsets
+def _words_of_span(document: Document, span: CharacterSpan) -> tuple[int, int] | None:
+    """Returns the first and last word that a span touches; None if there is none, or the span is not in the text."""
+    offsets = document.offsets or ()
     start = bisect.bisect_right(offsets, span.begin, key=lambda offset: offset[1])
     end = bisect.bisect_left(offsets, span.end, key=lambda offset: offset[0]) - 1
-    if not 0 <= span.begin < span.end <= len(document.text) or start > end:
-        expected = f"expected some of the text's {len(document.text):,} characters, a word among them"
-        problem(span.line, f"{span.name} is characters {span.begin} to {span.end}; {expected}", True)
-        return None
-    if (offsets[start][0], offsets[end][1]) != (span.begin, span.end):
-        words = " ".join(document.words[start : end + 1])
-        marked = document.text[span.begin : span.end]
-        if marked.strip() != document.text[offsets[start][0] : offsets[end][1]]:
-            problem(span.line, f"{span.name}, {marked!r}, cuts through a word; read as {words!r}", False)
-    return FileMention(start, end, cluster, span.line)
+    inside = 0 <= span.begin < span.end <= len(document.text or "")
+    return (start, end) if inside and start <= end else None
 
 
-def _joined(document: Document, mentions: Sequence[FileMention]) -> tuple[list[list[str]], list[list[str]]]:
-    """The sentences and their speakers, with no end inside a mention."""
-    inside = set()
-    ends = [0]
-    for sentence in document.sentences:
-        ends.append(ends[-1] + len(sentence))
+def _characters(document: Document, mention: FileMention) -> tuple[int, int]:
+    offsets = document.offsets or ()
+    return offsets[mention.start][0], offsets[mention.end][1]
+
+
+def _join_sentences(
+    document: Document, mentions: Sequence[FileMention]
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Returns the sentences and their speakers, with no sentence end inside a mention."""
+    ends = list(itertools.accumulate((len(sentence) for sentence in document.sentences), initial=0))
+    # How many mentions begin before each sentence and haven't ended there, as differences.
+    changes = [0] * (len(ends) + 1)
     for mention in mentions:
         first, last = bisect.bisect_right(ends, mention.start), bisect.bisect_right(ends, mention.end)
-        inside |= set(range(first, last))
+        changes[first] += 1
+        changes[last] -= 1
     sentences: list[list[str]] = []
     speakers: list[list[str]] = []
-    for number, (sentence, names) in enumerate(zip(document.sentences, document.speakers, strict=True)):
-        if number in inside:
+    running = zip(itertools.accumulate(changes), document.sentences, document.speakers, strict=False)
+    for open_mentions, sentence, names in running:
+        if open_mentions:
             sentences[-1] += sentence
             speakers[-1] += names
         else:
@@ -106,15 +195,22 @@ def _joined(document: Document, mentions: Sequence[FileMention]) -> tuple[list[l
 
 
 def link_groups(names: Iterable[str], links: Iterable[Sequence[str]]) -> list[list[str]]:
-    """The groups that links make of names, each in the order of the names; those without a link are alone."""
-    group: dict[str, int] = {name: number for number, name in enumerate(names)}
-    members: dict[int, list[str]] = {number: [name] for name, number in group.items()}
+    """Returns the groups that links make of names, all in the order of the names; a name without links is alone."""
+    parent = {name: name for name in names}
+
+    def root(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = name = parent[parent[name]]
+        return name
+
+    sizes = dict.fromkeys(parent, 1)
     for link in links:
         for other in link[1:]:
-            first, second = sorted((group[link[0]], group[other]))
-            if first != second:
-                for name in members[second]:
-                    group[name] = first
-                members[first] += members.pop(second)
-    order: Mapping[str, int] = {name: number for number, name in enumerate(group)}
-    return [sorted(found, key=order.__getitem__) for _, found in sorted(members.items())]
+            small, large = sorted((root(link[0]), root(other)), key=sizes.__getitem__)
+            if small != large:
+                parent[small] = large
+                sizes[large] += sizes[small]
+    groups: dict[str, list[str]] = {}
+    for name in parent:
+        groups.setdefault(root(name), []).append(name)
+    return list(groups.values())

@@ -23,6 +23,7 @@ from coref_tf.support.errors import CorefError, InputError
 WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
 FEW_COLUMNS, FULL_COLUMNS = 5, 12
 
+_LAST_PART = 999_999_999
 _BLANKS = " \t\n\r\v\f"  # what separates columns
 
 
@@ -165,8 +166,12 @@ def _relabelled_lines(document: Document, source: ConllSource) -> Iterator[bytes
 
 
 def _new_lines(document: Document) -> Iterator[bytes]:
+    if document.part > _LAST_PART:
+        raise CorefError(f"document {document.key}: part {document.part}; expected at most {_LAST_PART:,}")
     yield f"#begin document ({document.doc_key}); part {document.part:03d}\n".encode()
     doc_key = _joined(document.doc_key)
+    if doc_key.startswith("#"):
+        doc_key = f"_{doc_key}"  # a row that begins with # would be a comment; the line above has the key
     pos, parse, entities = (
         getattr(document, name) or [[blank] * len(sentence) for sentence in document.sentences]
         for name, blank in zip(LAYERS, "-**", strict=True)

@@ -8,12 +8,13 @@ have changed, its lines differ in the entities alone. Any other document gets ro
 import dataclasses
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from coref_tf.documents.corefud_blocks import (
     COLUMNS,
     DEFAULT_FIELDS,
+    DEPREL,
     FORM,
     HEAD,
     ID,
@@ -27,7 +28,7 @@ from coref_tf.documents.corefud_entities import EntityMention, entity_labels, fi
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading, Write, Writing, plain, with_predicted_clusters
 from coref_tf.documents.rows import SourceLines
-from coref_tf.documents.rules import FileMention, FileProblems
+from coref_tf.documents.rules import FileMention, FileProblems, compatible_mentions
 from coref_tf.documents.running_text import words_and_gaps
 from coref_tf.documents.sources import BYTE_ORDER_MARK
 from coref_tf.support.errors import CorefError, InputError
@@ -36,6 +37,7 @@ _GLOBAL = "# global.Entity = "
 _DECLARED = re.compile(rb"#\s*global\.Entity\b")
 _NEWDOC = re.compile(rb"#\s*newdoc\b")
 _OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two name entities that are no more
+_ENTITY_NUMBER = re.compile(rb"(?<![0-9A-Za-z])e([0-9]{1,9})(?![0-9A-Za-z])")
 _UPOS = re.compile("ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X|_")
 
 
@@ -75,7 +77,12 @@ def _document(block: Block, reading: Reading, problems: FileProblems) -> Documen
         problem(block.line, f"document {block.doc_key} is empty; expected at least one word")
     found = find_mentions(block.rows, block.fields, problem)
     spans = [(mention, mention.span(_head(mention, block.fields))) for mention in found]
-    mentions = _mentions(spans)
+    mentions, repeated = _mentions(spans)
+    for mention in repeated:
+        message = (
+            f"mention ({mention.start}, {mention.end}) stands twice in entity {mention.cluster}; read once"
+        )
+        problem(mention.line, message, False)
     sentences = [[row.columns[FORM] for row in sentence.rows] for sentence in block.filled]
     for one in problems.check(mentions, sentences):
         problem(one.mention.line, one.message, one.fatal)
@@ -100,27 +107,27 @@ def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
     """Which of its words a mention's head is, counted from 1."""
     values = dict(zip(names, mention.fields, strict=False))
     head = values.get("head", "")
-    return int(head) if head.isascii() and head.isdecimal() else None
+    return int(head) if head.isascii() and head.isdecimal() and len(head) < 10 else None
 
 
-def _mentions(spans: Sequence[tuple[EntityMention, tuple[int, int]]]) -> list[FileMention]:
-    """The mentions that the document has: the whole ones, and parts that don't get in another one's way."""
-    whole = [FileMention(*span, m.entity, m.line) for m, span in spans if len(m.parts) == 1]
-    by_entity: dict[str, list[FileMention]] = {}
-    for mention in whole:
-        by_entity.setdefault(mention.cluster, []).append(mention)
-    for mention, (start, end) in spans:
-        others = by_entity.setdefault(mention.entity, [])
-        if len(mention.parts) > 1 and not any(_collide(start, end, other) for other in others):
-            others.append(FileMention(start, end, mention.entity, mention.line))
-    mentions = (mention for others in by_entity.values() for mention in others)
-    return sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+def _mentions(
+    spans: Sequence[tuple[EntityMention, tuple[int, int]]],
+) -> tuple[list[FileMention], list[FileMention]]:
+    """Returns the mentions of the document and those that stand in their entity for a second time.
 
-
-def _collide(start: int, end: int, other: FileMention) -> bool:
-    """Whether a span is another's, or crosses it."""
-    crosses = other.start < start <= other.end < end or start < other.start <= end < other.end
-    return crosses or (other.start, other.end) == (start, end)
+    Of a discontinuous mention it has the part with the head, unless that repeats or crosses another mention.
+    """
+    whole: dict[tuple[int, int, str], FileMention] = {}
+    repeated, parts = [], []
+    for entity_mention, (start, end) in spans:
+        mention = FileMention(start, end, entity_mention.entity, entity_mention.line)
+        if len(entity_mention.parts) > 1:
+            parts.append(mention)
+        elif whole.setdefault((start, end, entity_mention.entity), mention) is not mention:
+            repeated.append(mention)
+    firm = list(whole.values())
+    mentions = firm + compatible_mentions(firm, parts)
+    return sorted(mentions, key=lambda mention: (mention.start, -mention.end)), repeated
 
 
 def _source(
@@ -147,17 +154,31 @@ class CorefudWriter:
         self.file = file
         self.empty, self.line_ended, self.sentence_ended = not after, True, True
         self.fields: tuple[str, ...] | None = None  # what the latest `# global.Entity` said
+        self.last_entity = _last_entity(_written_lines(file)) if after else 0
+        self.numbered = self.last_entity  # up to which entity numbers this writer may have given some
 
     def __call__(self, document: Document) -> None:
         """Writes one document."""
         source = document.source
-        if isinstance(source, CorefudSource) and source.fits(document):
-            same = source.clusters == document.clusters
-            lines = list(source.lines if same else _relabelled_lines(document, source))
-            fields = source.fields
+        if not isinstance(source, CorefudSource) or not source.fits(document):
+            lines, fields = list(_new_lines(document, self._next_entity(document))), DEFAULT_FIELDS
+        elif source.clusters == document.clusters and not self._collides(source.lines):
+            lines, fields = list(source.lines), source.fields
+            self.last_entity = max(self.last_entity, _last_entity(lines))
         else:
-            lines, fields = list(_new_lines(document)), DEFAULT_FIELDS
+            lines = list(_relabelled_lines(document, source, self._next_entity(document)))
+            fields = source.fields
         self._write(self._declared(lines, fields))
+
+    def _next_entity(self, document: Document) -> int:
+        """Returns the number of the document's first entity; a file's documents share none."""
+        first = self.last_entity + 1
+        self.last_entity = self.numbered = self.last_entity + len(document.clusters)
+        return first
+
+    def _collides(self, lines: Sequence[bytes]) -> bool:
+        """Returns whether the entities of some lines may have names that this writer has given to others."""
+        return any(number <= self.numbered for number in _entity_numbers(lines))
 
     def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
         """The lines, with what brackets hold where neither they nor what is written before them say so."""
@@ -181,9 +202,29 @@ class CorefudWriter:
         self.sentence_ended = content.endswith((b"\n\n", b"\n\r\n"))
 
 
-def _relabelled_lines(document: Document, source: CorefudSource) -> Iterator[bytes]:
+def _written_lines(file: IO[bytes]) -> list[bytes]:
+    """Returns the lines of a file that is continued."""
+    file.seek(0)
+    lines = file.readlines()
+    file.seek(0, os.SEEK_END)
+    return lines
+
+
+def _last_entity(lines: Iterable[bytes]) -> int:
+    return max(_entity_numbers(lines), default=0)
+
+
+def _entity_numbers(lines: Iterable[bytes]) -> Iterator[int]:
+    """Yields the numbers of all entities called e1, e2, ... in some lines."""
+    for line in lines:
+        _, found, entities = line.partition(b"Entity=")
+        if found:
+            yield from (int(number) for number in _ENTITY_NUMBER.findall(entities))
+
+
+def _relabelled_lines(document: Document, source: CorefudSource, first_entity: int) -> Iterator[bytes]:
     rows = [source.lines[row].decode().removeprefix("\ufeff").split("\t") for row in source.word_lines]
-    labels = entity_labels(document, source.fields, source.values, _heads(document, rows))
+    labels = entity_labels(document, first_entity, source.fields, source.values, _heads(document, rows))
     by_line = dict(zip(source.word_lines, labels, strict=True))
     for number, line in enumerate(source.lines):
         if number not in by_line:
@@ -222,23 +263,29 @@ def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:
     return heads
 
 
-def _new_lines(document: Document) -> Iterator[bytes]:
-    """The lines of a document that comes from elsewhere."""
+def _new_lines(document: Document, first_entity: int) -> Iterator[bytes]:
+    """Yields the lines of a document that comes from elsewhere.
+
+    Each word depends on the next one, so that the head of every mention is its last word, as its bracket says.
+    """
     words, gaps = words_and_gaps(document)
-    labels, place = entity_labels(document), 0
+    labels, place = entity_labels(document, first_entity), 0
+    name = "_".join(document.key.replace("/", "_").split())  # what follows a slash would be a zone
     tags = document.pos or [["_"] * len(sentence) for sentence in document.sentences]
     yield f"# newdoc id = {document.key}\n{_GLOBAL}{'-'.join(DEFAULT_FIELDS)}\n".encode()
     filled = [rows for rows in zip(document.sentences, tags, document.speakers, strict=True) if rows[0]]
     for number, (sentence, sentence_tags, speakers) in enumerate(filled, start=1):
         behind = place + len(sentence)
         text = "".join(g + w for g, w in zip(gaps[place:behind], words[place:behind], strict=True))
-        yield f"# sent_id = {document.key}-{number}\n# text = {' '.join(text.split())}\n".encode()
+        yield f"# sent_id = {name}-{number}\n# text = {' '.join(text.split())}\n".encode()
         if speakers[0] != NO_SPEAKER:
             yield f"# speaker = {' '.join(speakers[0].split())}\n".encode()
         for index, (word, tag) in enumerate(zip(sentence, sentence_tags, strict=True)):
             misc = [f"Entity={labels[place]}"] if labels[place] else []
             glued = index + 1 < len(sentence) and not gaps[place + 1]
             columns = [str(index + 1), _checked(word, document)] + ["_"] * (COLUMNS - 2)
+            last = index + 1 == len(sentence)
+            columns[HEAD], columns[DEPREL] = ("0", "root") if last else (str(index + 2), "dep")
             columns[UPOS if _UPOS.fullmatch(tag) else XPOS] = _checked(tag, document)
             columns[MISC] = "|".join([*misc, *(["SpaceAfter=No"] if glued else [])]) or "_"
             yield ("\t".join(columns) + "\n").encode()

@@ -11,12 +11,13 @@ from coref_tf.documents.sources import Report, decode_line, document_name, open_
 from coref_tf.support.errors import InputError
 
 COLUMNS = 10
-ID, FORM, UPOS, XPOS, HEAD, MISC = 0, 1, 3, 4, 6, 9
+ID, FORM, UPOS, XPOS, HEAD, DEPREL, MISC = 0, 1, 3, 4, 6, 7, 9
 DEFAULT_FIELDS = ("eid", "etype", "head", "other")  # of CorefUD, where a file doesn't say
 
 _NODE = re.compile(r"[0-9]+(?:\.[0-9]+)?")  # a word, or an empty node such as 5.1
 _RANGE = re.compile(r"[0-9]+-[0-9]+")  # words that are written as one
-_COMMENT = re.compile(r"#\s*(newdoc|global\.Entity|speaker)\b\s*(?:id)?\s*(?:=\s*(.*))?")
+_KNOWN_COMMENTS = ("newdoc", "global.Entity", "speaker")
+_MOST_FIELDS = 100  # of an entity's bracket; corpora have up to 10
 
 
 @dataclasses.dataclass
@@ -69,6 +70,10 @@ def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
     for sentence in _sentences(path, report):
         declared = sentence.comments.get("global.Entity")
         fields = tuple(declared.split("-")) if declared else fields
+        if len(fields) > _MOST_FIELDS:
+            message = f"global.Entity has {len(fields):,} fields; expected at most {_MOST_FIELDS}"
+            report(InputError(path, sentence.first_line, message), True)
+            fields = DEFAULT_FIELDS
         named = sentence.comments.get("newdoc")
         if block is None or (named is not None and block.sentences):
             if block is not None:
@@ -100,11 +105,18 @@ def _sentences(path: str | os.PathLike, report: Report) -> Iterator[Sentence]:
             yield sentence
 
 
+def _take_comment(sentence: Sentence, text: str) -> None:
+    """Takes a comment such as `# newdoc id = x` or `# speaker = Ana`, if it is one that matters here."""
+    name, _, value = text[1:].partition("=")
+    words = name.split(maxsplit=2)
+    if words and words[0] in _KNOWN_COMMENTS and words[1:] in ([], ["id"]):
+        sentence.comments[words[0]] = value.strip()
+
+
 def _take(sentence: Sentence, number: int, text: str, path: str | os.PathLike, report: Report) -> None:
     """Takes one line of a sentence that isn't blank."""
     if text.startswith("#"):
-        if comment := _COMMENT.fullmatch(text.strip()):
-            sentence.comments[comment[1]] = (comment[2] or "").strip()
+        _take_comment(sentence, text)
         return
     columns = text.split("\t")
     if len(columns) != COLUMNS:

@@ -4,6 +4,8 @@
 does both. Brackets stand side by side. A mention in parts has `e1[1/2]` and `e1[2/2]` for its name.
 """
 
+import collections
+import heapq
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -97,52 +99,65 @@ def _part(name: str, start: int, fields: tuple[str, ...], line: int) -> Part:
 
 
 def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
-    """Mentions of their parts: `e1[2/2]` belongs to the latest `e1[1/2]` that lacks it."""
-    mentions = []
-    waiting: dict[tuple[str, int], list[list[Part]]] = {}
+    """Joins the parts of mentions: `e1[2/2]` belongs to the latest `e1[1/2]` that lacks it."""
+    mentions: list[EntityMention] = []
+    begun: list[list[Part]] = []
+    # Heaps of the mentions, by number, that wait for part `number` of `count` of an entity; the latest comes first.
+    waiting: dict[tuple[str, int, int], list[int]] = collections.defaultdict(list)
     for part in parts:
-        groups = waiting.setdefault((part.entity, part.count), [])
-        group = next((g for g in reversed(groups) if len(g) == part.number - 1), None)
-        if part.number == 1:
-            group = []
-            groups.append(group)
-        if group is None or not 1 <= part.number <= part.count:
+        awaiting = waiting[part.entity, part.number, part.count]
+        if not 1 <= part.number <= part.count or (part.number > 1 and not awaiting):
             wanted = f"{part.entity}[{part.number - 1}/{part.count}]"
             problem(
                 part.line, f"part {part.number} of {part.count} of {part.entity}; expected {wanted} before it"
             )
             continue
+        if part.number == 1:
+            begun.append([])
+        index = len(begun) - 1 if part.number == 1 else -heapq.heappop(awaiting)
+        group = begun[index]
         group.append(part)
-        if len(group) == part.count:
+        if len(group) < part.count:
+            heapq.heappush(waiting[part.entity, part.number + 1, part.count], -index)
+        else:
             spans = tuple((p.start, p.end) for p in group)
             mentions.append(EntityMention(part.entity, spans, group[0].fields, group[0].line))
-            groups.remove(group)
-    for (entity, count), groups in waiting.items():
-        for group in groups:
-            wanted = f"{entity}[{len(group) + 1}/{count}]"
-            problem(group[-1].line, f"part {len(group)} of {count} of {entity}; expected {wanted} after it")
+    for last in (group[-1] for group in begun if len(group) < group[0].count):
+        wanted = f"{last.entity}[{last.number + 1}/{last.count}]"
+        problem(last.line, f"part {last.number} of {last.count} of {last.entity}; expected {wanted} after it")
     return sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
 
 
 def entity_labels(
     document: Document,
+    first: int = 1,
     fields: Sequence[str] = DEFAULT_FIELDS,
     values: Mapping[tuple[int, int], Sequence[str]] | None = None,
     heads: Sequence[int] | None = None,
 ) -> list[str]:
-    """The brackets of each word; "" where there are none.
+    """Returns the brackets of each word; "" where there are none.
 
     Args:
-        document: with its clusters.
-        fields: of a bracket, in their order.
-        values: of mentions that had some already, by their span; type and the like stay what they were.
-        heads: for each word the word that it depends on, or -1; without them the last word is a mention's head.
+        document: The document, with its clusters.
+        first: The number of the first cluster; its entity is called e1 if that is 1.
+        fields: The fields of a bracket, in order.
+        values: The fields' values of mentions that had some already, by span. They are kept, but for the type: all
+            mentions of an entity get the type that most of them had.
+        heads: For each word, the word that it depends on, or -1. Without them, a mention's head is its last word.
     """
+    known = {span: dict(zip(fields, given, strict=False)) for span, given in (values or {}).items()}
+    name_field = next((field for field in fields if field in ("eid", "GRP")), fields[0])
+    type_field = next((field for field in fields if field in ("etype", "entity")), None)
+    types = [_most_common_type(cluster, type_field, known) for cluster in document.clusters]
 
     def bracket(start: int, end: int, cluster: int) -> tuple[str, str]:
-        name = f"e{cluster + 1}"
-        kept = (values or {}).get((start, end), ())
-        return f"({_bracket(name, _head_in_span(start, end, heads), fields, kept)}", f"{name})"
+        name = f"e{first + cluster}"
+        filled = dict(known.get((start, end), {}))
+        filled["head"] = filled.get("head") or str(_head_in_span(start, end, heads))
+        if type_field:
+            filled[type_field] = types[cluster]
+        filled[name_field] = name
+        return f"({'-'.join(filled.get(field, '') for field in fields)}", f"{name})"
 
     # What closes can't stand right behind what opens: it would read as one of its fields.
     return [
@@ -151,15 +166,19 @@ def entity_labels(
     ]
 
 
-def _bracket(name: str, head: int, fields: Sequence[str], values: Sequence[str]) -> str:
-    kept = dict(zip(fields, values, strict=False))
-    place = next((n for n, field in enumerate(fields) if field in ("eid", "GRP")), 0)
-    known = {fields[place]: name} | ({"head": str(head)} if "head" in fields and not kept.get("head") else {})
-    return "-".join({**dict.fromkeys(fields, ""), **kept, **known}[field] for field in fields)
+def _most_common_type(
+    cluster: Sequence[tuple[int, int]],
+    field: str | None,
+    known: Mapping[tuple[int, int], Mapping[str, str]],
+) -> str:
+    types = [known.get(span, {}).get(field or "", "") for span in sorted(cluster)]
+    counted = collections.Counter(filter(None, types)).most_common(1)
+    return counted[0][0] if counted else ""
 
 
 def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
-    """Which of a mention's words depends on a word outside of it, counted from 1."""
-    words = range(start, end + 1)
-    outside = (word for word in words if heads is not None and not start <= heads[word] <= end)
+    """Returns which of a mention's words depends on a word outside of it, counted from 1."""
+    if heads is None:
+        return end - start + 1
+    outside = (word for word in range(start, end + 1) if not start <= heads[word] <= end)
     return next(outside, end) - start + 1

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NoReturn
 
 from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.support.errors import CorefError
@@ -57,7 +57,7 @@ class Document:
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     source: Any = dataclasses.field(default=None, compare=False, repr=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self._check_name()
         sentences = self._nested("sentences", self.sentences)
         self._set("sentences", sentences)
@@ -98,7 +98,7 @@ class Document:
         """The same document with other clusters, e.g. predicted ones."""
         return dataclasses.replace(self, clusters=clusters)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[type["Document"], tuple[Any, ...]]:
         # A mapping proxy can't be pickled or copied; the mapping inside can.
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return Document, tuple(
@@ -108,7 +108,7 @@ class Document:
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
-    def _fail(self, message: str) -> None:
+    def _fail(self, message: str) -> NoReturn:
         raise CorefError(f"document {self.key or self.doc_key}: {message}")
 
     def _nested(self, name: str, rows: Iterable[Iterable[str]]) -> tuple[tuple[str, ...], ...]:
@@ -132,6 +132,8 @@ class Document:
     def _check_name(self) -> None:
         if not isinstance(self.doc_key, str) or not self.doc_key or set(self.doc_key) & set("\0\n\r"):
             self._fail(f"doc_key must be a string of one line, not empty. Received: {self.doc_key!r}")
+        if not isinstance(self.key, str) or set(self.key) & set("\0\n\r"):
+            self._fail(f"key must be a string of one line. Received: {self.key!r}")
         if type(self.part) is not int or self.part < 0:
             self._fail(f"part must be a whole number from 0. Received: {self.part!r}")
 
@@ -142,6 +144,7 @@ class Document:
                     f"sentence {number} must consist of strings, none empty, none with a NUL character"
                 )
         self._check_unicode("a word", self.words)
+        self._check_unicode("the key or the text", [self.doc_key, self.key, self.text or ""])
 
     def _check_shape(self, name: str) -> None:
         rows = getattr(self, name)

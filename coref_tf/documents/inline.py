@@ -16,7 +16,7 @@ from coref_tf.documents.brackets import BracketedMention, BracketError, strip_br
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.documents.sources import decode_line, refuse
-from coref_tf.documents.tokenizer import ENGLISH, tokenize_sentence
+from coref_tf.documents.tokenizer import ENGLISH, Token, tokenize_sentence
 from coref_tf.support.errors import InputError
 
 SEPARATOR = "---"
@@ -67,9 +67,12 @@ class _InlineReader:
         self.path, self.language, self.first_line = path, language, first_line
         self.number = 0
         self.speaker = NO_SPEAKER
-        self.text = ""  # the bare text so far
-        self.sentences, self.speakers, self.offsets = [], [], []
-        self.mentions = []
+        self.lines: list[str] = []  # without brackets
+        self.length = 0  # of all of them
+        self.sentences: list[list[str]] = []
+        self.speakers: list[list[str]] = []
+        self.offsets: list[tuple[int, int]] = []
+        self.mentions: list[FileMention] = []
 
     def take(self, number: int, line: str) -> None:
         self.number = number
@@ -78,15 +81,18 @@ class _InlineReader:
             if not turn:
                 self._fail("a line that begins with '@' but opens no turn; expected '@Name: words'")
             self.speaker, line = turn[1], line[turn.end() :]
-        begin = len(self.text)
-        marked = self._strip_brackets(line)
-        tokens = tokenize_sentence(self.text, begin, len(self.text), self.language)
-        self.text += "\n"
+        try:
+            text, marked = strip_brackets(line)
+        except BracketError as error:
+            self._fail(str(error))
+        tokens = tokenize_sentence(text, 0, len(text), self.language)
         if tokens:
-            self._place(marked, tokens)
-            self.sentences.append([self.text[first:last] for first, last in tokens])
+            self._place(text, marked, tokens)
+            self.sentences.append([text[first:last] for first, last in tokens])
             self.speakers.append([self.speaker] * len(tokens))
-            self.offsets += tokens
+            self.offsets += [(self.length + first, self.length + last) for first, last in tokens]
+        self.lines.append(text + "\n")
+        self.length += len(text) + 1
 
     def document(self, doc_key: str) -> Document:
         if not self.sentences:
@@ -109,35 +115,21 @@ class _InlineReader:
             self.sentences,
             self.speakers,
             [sorted(cluster) for cluster in clusters.values()],
-            text=self.text,
+            text="".join(self.lines),
             offsets=self.offsets,
         )
 
     def _fail(self, message: str) -> NoReturn:
         raise InputError(self.path, self.number, message)
 
-    def _strip_brackets(self, line: str) -> list[BracketedMention]:
-        """Adds the line's bare text to the document's; returns the mentions in it."""
-        try:
-            text, marked = strip_brackets(line)
-        except BracketError as error:
-            self._fail(str(error))
-        begin = len(self.text)
-        self.text += text
-        return [
-            BracketedMention(mention.entity, begin + mention.begin, begin + mention.end) for mention in marked
-        ]
-
-    def _place(self, marked: list[BracketedMention], tokens: list) -> None:
+    def _place(self, text: str, marked: list[BracketedMention], tokens: list[Token]) -> None:
         """Finds the words of the mentions in a sentence with these tokens."""
         first_word = len(self.offsets)
         begins = {token.begin: first_word + index for index, token in enumerate(tokens)}
         ends = {token.end: first_word + index for index, token in enumerate(tokens)}
         for entity, begin, end in marked:
             if begin not in begins or end not in ends:
-                words = " ".join(
-                    self.text[first:last] for first, last in tokens if last > begin and first < end
-                )
+                words = " ".join(text[first:last] for first, last in tokens if last > begin and first < end)
                 expected = f"expected it to begin and end with one of the words {words!r}"
-                self._fail(f"mention {self.text[begin:end]!r} of {entity!r} cuts through a word; {expected}")
+                self._fail(f"mention {text[begin:end]!r} of {entity!r} cuts through a word; {expected}")
             self.mentions.append(FileMention(begins[begin], ends[end], entity, self.number))

@@ -57,11 +57,18 @@ def write_jsonlines(
     if prediction:
         gained = prediction.summary() | (prediction.details() if writing.details else {})
         document = dataclasses.replace(document, extra=document.extra | gained)
-    file.write((json.dumps(to_record(document), ensure_ascii=False) + "\n").encode())
+    try:
+        line = json.dumps(to_record(document), ensure_ascii=False, allow_nan=False)
+    except ValueError:
+        among = ", ".join(document.extra)[:60]
+        raise CorefError(
+            f"document {document.key}: an infinite number or NaN among {among}; expected finite numbers"
+        ) from None
+    file.write((line + "\n").encode())
 
 
 def to_record(document: Document) -> dict[str, Any]:
-    """The JSON object of a document."""
+    """Returns the JSON object of a document."""
     record = {
         "doc_key": document.key,
         "sentences": document.sentences,
@@ -70,6 +77,9 @@ def to_record(document: Document) -> dict[str, Any]:
     }
     layers = {name: getattr(document, name) for name in (*LAYERS, "text", "offsets")}
     record |= {name: layer for name, layer in layers.items() if layer is not None}
+    for name in LAYERS:
+        if name not in record and _is_nested(document.extra.get(name)):
+            raise CorefError(f"document {document.key}: {name} in extra would be read as tags of its words")
     return record | {name: value for name, value in document.extra.items() if name not in record}
 
 
@@ -101,8 +111,9 @@ def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[
 
 def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
     """The document of a record that has a text and no words yet."""
-    if "clusters" in record:
-        raise CorefError("clusters without sentences; expected the words that they count")
+    for name in ("clusters", *LAYERS):
+        if (name == "clusters" and name in record) or _is_nested(record.get(name)):
+            raise CorefError(f"{name} without sentences; expected the words that they belong to")
     document = text_as_document(record.pop("text"), key, reading)
     if not document.sentences and not reading.allow_empty:
         raise CorefError(f"document {key} is empty; expected at least one word in its text")
@@ -111,7 +122,7 @@ def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
 
 def _load(line: str) -> dict[str, Any]:
     try:
-        record = parse_json(line)
+        record = parse_json(line, finite=True)
     except ValueError as error:
         raise CorefError(f"bad JSON: {error}; expected one JSON object a line") from None
     if not isinstance(record, dict):

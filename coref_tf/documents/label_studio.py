@@ -1,6 +1,8 @@
 """Label Studio's JSON: a list of tasks, each a text with regions and relations between them."""
 
+import bisect
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -13,11 +15,11 @@ from coref_tf.documents.character_spans import (
     document_from_spans,
     is_coreference,
     link_groups,
+    text_for_annotation,
 )
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Reading, Write, Writing
 from coref_tf.documents.rules import FileProblems
-from coref_tf.documents.running_text import RunningText
 from coref_tf.documents.sources import BYTE_ORDER_MARK, document_name, open_source
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
@@ -27,7 +29,7 @@ _LINK = "coref"  # what a relation is called in files that we write
 
 
 def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Streams the documents of an export: of each task the first annotation, or else the first prediction."""
+    """Streams the documents of an export: the first annotation of each task, or else the first prediction."""
     problems, found, name = FileProblems(), False, document_name(path).removesuffix(".labelstudio")
     for number, (line, task) in enumerate(_tasks(path, reading), start=1):
         found = True
@@ -36,12 +38,16 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
             reading.report(InputError(path, line, message), fatal)
 
         try:
-            text, doc_key = _text(task, f"{name}-{task.get('id', number)}")
+            identity = task.get("id")
+            own = identity if isinstance(identity, int | str) else number
+            text, doc_key = _text(task, f"{name}-{own}")
             clusters = _clusters(task, text, line)
+            document = document_from_spans(text, doc_key, clusters, reading, problems, problem)
+        except InputError:
+            raise  # reported already
         except CorefError as error:
             problem(line, str(error))
             continue
-        document = document_from_spans(text, doc_key, clusters, reading, problems, problem)
         if document is not None:
             yield document
     if rest := problems.left_out():
@@ -58,7 +64,7 @@ def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dic
         content = file.read().removeprefix(BYTE_ORDER_MARK)
     try:
         text = content.decode()
-        tasks = parse_json(text)
+        tasks = parse_json(text, finite=True)
     except ValueError as error:  # UnicodeDecodeError is one
         reading.report(InputError(path, 1, f"bad JSON: {error}; expected Label Studio's export"), True)
         return
@@ -88,28 +94,41 @@ def _text(task: dict[str, Any], name: str) -> tuple[str, str]:
 
 
 def _clusters(task: dict[str, Any], text: str, line: int) -> list[list[CharacterSpan]]:
-    """The clusters of a task. A region that is linked to nothing counts if it is called a mention."""
-    spans, alone, links = {}, set(), []
+    """Returns the clusters of a task. A region without relations counts if its label is `Mention`."""
+    spans: dict[str, CharacterSpan] = {}
+    alone: set[str] = set()
+    links: list[list[str]] = []
+    browser = BrowserText(text)
     for one in _results(task):
-        kind, value = one.get("type"), one.get("value")
-        if kind == "relation":
-            labels = one.get("labels") or [_LINK]
-            if any(is_coreference(str(label)) for label in labels):
-                links.append([one.get("from_id"), one.get("to_id")])
-        elif isinstance(value, dict) and "start" in value and isinstance(one.get("id"), str):
-            spans[one["id"]] = _span(one["id"], value, text, line)
-            if MENTION in (value.get("labels") or value.get("hypertextlabels") or []):
-                alone.add(one["id"])
-    for link in links:
-        for name in link:
-            if name not in spans:
-                raise CorefError(
-                    f"a relation names region {name!r}, which isn't there; expected the id of one"
-                )
-    named = {name for link in links for name in link}
-    return [
-        [spans[n] for n in group] for group in link_groups([n for n in spans if n in named | alone], links)
-    ]
+        value, name = one.get("value"), one.get("id")
+        if one.get("type") == "relation":
+            if any(is_coreference(str(label)) for label in _labels(one, "labels") or [_LINK]):
+                links.append([_region_name(one, end) for end in ("from_id", "to_id")])
+        elif isinstance(value, dict) and "start" in value and isinstance(name, str):
+            spans[name] = _span(name, value, browser, line)
+            if MENTION in (_labels(value, "labels") or _labels(value, "hypertextlabels")):
+                alone.add(name)
+    for name in itertools.chain.from_iterable(links):
+        if name not in spans:
+            raise CorefError(
+                f"a relation names region {name!r:.60}, which isn't there; expected the id of one"
+            )
+    counted = alone.union(*links)
+    return [[spans[n] for n in group] for group in link_groups([n for n in spans if n in counted], links)]
+
+
+def _labels(holder: dict[str, Any], name: str) -> list[Any]:
+    labels = holder.get(name) or []
+    if not isinstance(labels, list):
+        raise CorefError(f"{name} is {labels!r:.60}; expected a list of labels")
+    return labels
+
+
+def _region_name(relation: dict[str, Any], end: str) -> str:
+    name = relation.get(end)
+    if not isinstance(name, str):
+        raise CorefError(f"{end} of a relation is {name!r:.60}; expected the id of a region")
+    return name
 
 
 def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
@@ -127,24 +146,48 @@ def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
     return []
 
 
-def _span(name: str, value: dict[str, Any], text: str, line: int) -> CharacterSpan:
-    """Where a region is; browsers count some characters twice, which the region's own text tells."""
+class BrowserText:
+    """A text whose characters are counted as browsers do, in UTF-16: those beyond the first plane count twice."""
+
+    def __init__(self, text: str):
+        self.text = text
+        wide = (
+            [index for index, character in enumerate(text) if character > "\uffff"]
+            if not text.isascii()
+            else []
+        )
+        self._wide_units = [index + number for number, index in enumerate(wide)]
+
+    def index(self, unit: int) -> int | None:
+        """Returns the index of the character that begins at a unit of UTF-16; None inside of one."""
+        before = bisect.bisect_left(self._wide_units, unit)
+        inside = before > 0 and self._wide_units[before - 1] == unit - 1
+        return None if inside else unit - before
+
+    def find(self, begin: int, end: int, read: str) -> tuple[int, int] | None:
+        """Returns where `read` stands, if it does at [begin, end) of the characters or of the UTF-16 units."""
+        for first, last in ((begin, end), (self.index(begin), self.index(end))):
+            if first is None or last is None or last - first != len(read):
+                continue
+            if self.text[first:last] == read:
+                return first, last
+        return None
+
+
+def _span(name: str, value: dict[str, Any], browser: BrowserText, line: int) -> CharacterSpan:
+    """Returns where a region is; its own text tells how its characters are counted."""
     begin, end, read = value.get("start"), value.get("end"), value.get("text")
     if type(begin) is not int or type(end) is not int or not 0 <= begin < end:
         raise CorefError(
-            f"region {name!r} has start {begin!r} and end {end!r}; expected whole numbers in order"
+            f"region {name!r} has start {begin!r:.40} and end {end!r:.40}; expected whole numbers in order"
         )
-    if isinstance(read, str) and text[begin:end] != read:
-        units = text.encode("utf-16-le")
-        before, inside = (
-            units[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, begin), (begin, end))
-        )
-        if inside != read:
-            raise CorefError(
-                f"region {name!r} reads {read[:40]!r} and stands on {text[begin:end][:40]!r}; expected the same"
-            )
-        begin, end = len(before), len(before) + len(inside)
-    return CharacterSpan(name, begin, end, line)
+    if not isinstance(read, str):
+        return CharacterSpan(name, begin, end, line)
+    found = browser.find(begin, end, read)
+    if found is None:
+        here = browser.text[begin : min(end, begin + 40)]
+        raise CorefError(f"region {name!r} reads {read[:40]!r} and stands on {here!r}; expected the same")
+    return CharacterSpan(name, *found, line)
 
 
 @contextlib.contextmanager
@@ -165,7 +208,7 @@ def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 def to_task(document: Document, kind: str) -> dict[str, Any]:
     """A document as a task; each mention is linked to the one before it in its cluster."""
-    text, offsets = RunningText.from_document(document)
+    text, offsets = text_for_annotation(document)
     place = {"from_name": "label", "to_name": "text"}
     result: list[dict[str, Any]] = []
     for number, cluster in enumerate(document.clusters, start=1):

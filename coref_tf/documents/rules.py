@@ -4,7 +4,7 @@ import bisect
 import collections
 import heapq
 import itertools
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # How many countable problems of a file, fatal or not, are shown one by one.
@@ -151,7 +151,49 @@ def _first_to_end(ends: list[tuple[int, int, FileMention]], start: int) -> FileM
     return ends[0][2] if ends else None
 
 
+def compatible_mentions(firm: Sequence[FileMention], loose: Iterable[FileMention]) -> list[FileMention]:
+    """Returns those of `loose` that neither repeat nor cross a mention of their own cluster.
+
+    Mentions of `firm` take precedence over those of `loose`, and among the latter the earlier over the later.
+    """
+    taken = {mention[:3] for mention in firm}
+    distinct: dict[tuple[int, int, Hashable], FileMention] = {}
+    for mention in loose:
+        if mention[:3] not in taken:
+            distinct.setdefault(mention[:3], mention)
+    # A mention crosses another if it begins inside of it and ends after it, or the same read from right to left.
+    mirrored = {_mirrored(mention): mention for mention in distinct.values()}
+    crossing = set(_ending_after(distinct.values(), firm))
+    crossing |= {mirrored[mention] for mention in _ending_after(mirrored, map(_mirrored, firm))}
+    compatible: list[FileMention] = []
+    ends: dict[Hashable, list[tuple[int, int, FileMention]]] = collections.defaultdict(list)
+    left = (mention for mention in distinct.values() if mention not in crossing)
+    for number, mention in enumerate(sorted(left, key=lambda mention: (mention.start, -mention.end))):
+        other = _first_to_end(ends[mention.cluster], mention.start)
+        if other is None or other.end >= mention.end:
+            compatible.append(mention)
+            heapq.heappush(ends[mention.cluster], (mention.end, number, mention))
+    return compatible
+
+
+def _mirrored(mention: FileMention) -> FileMention:
+    return mention._replace(start=-mention.end, end=-mention.start)
+
+
+def _ending_after(mentions: Iterable[FileMention], others: Iterable[FileMention]) -> Iterator[FileMention]:
+    """Yields the mentions that begin inside one of `others`, of their own cluster, and end after it."""
+    ends: dict[Hashable, list[tuple[int, int, FileMention]]] = collections.defaultdict(list)
+    asked = [(mention.start, 0, number, mention) for number, mention in enumerate(mentions)]
+    begun = [(mention.start, 1, number, mention) for number, mention in enumerate(others)]
+    for start, is_other, number, mention in sorted(asked + begun, key=lambda event: event[:3]):
+        if is_other:
+            heapq.heappush(ends[mention.cluster], (mention.end, number, mention))
+        elif (other := _first_to_end(ends[mention.cluster], start)) and other.end < mention.end:
+            yield mention
+
+
 def _name(mention: FileMention, words: list[str]) -> str:
-    """The mention as messages show it: its span and its words, shortened."""
-    text = " ".join(words[mention.start : min(mention.end, mention.start + 40) + 1])
+    """Returns the mention as messages quote it: its span and its words, shortened."""
+    shortened = words[mention.start : min(mention.end, mention.start + 40) + 1]
+    text = " ".join(word[:41] for word in shortened)
     return f'mention ({mention.start}, {mention.end}) "{text if len(text) <= 40 else text[:37] + "..."}"'

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -14,6 +14,9 @@ from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import readable
 
 STANDARD_INPUT = "-"
+MOST_LINE_BYTES = 256 * 2**20
+# Limits what a compressed file may unpack to, in bytes.
+UNPACKED_VARIABLE, MOST_UNPACKED_BYTES = "COREF_MAX_UNPACKED", 2**30
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 # Receives each problem and whether it is fatal. If it returns, reading continues.
@@ -32,30 +35,86 @@ def refuse(error: InputError, fatal: bool = True) -> None:
         _logger.warning("%s (read as it stands; `coref documents lint` shows all such lines)", error)
 
 
+class UnpackedBytes:
+    """Counts the bytes that a compressed file unpacks to, up to the limit."""
+
+    def __init__(self, path: str | os.PathLike):
+        given = os.environ.get(UNPACKED_VARIABLE) or str(MOST_UNPACKED_BYTES)
+        if not (given.isascii() and given.isdecimal() and len(given) < 19):
+            raise CorefError(f"{UNPACKED_VARIABLE} is {given!r:.40}; expected a number of bytes")
+        self.path, self.limit, self.count = path, int(given), 0
+
+    def add(self, count: int) -> None:
+        """Counts bytes; more than the limit are an error."""
+        self.count += count
+        if self.count > self.limit:
+            raise CorefError(
+                f"{self.path}: unpacks to more than {self.limit:,} bytes; if it should, set {UNPACKED_VARIABLE} to"
+                " more, or unpack the file first"
+            )
+
+
+class SourceFile:
+    """A file that is read line by line or at once, within the limits of a line and of what is unpacked.
+
+    Args:
+        file: The file, opened in binary mode.
+        path: Its path, for messages.
+        unpacked: Counts what is read; None if the file is not compressed.
+    """
+
+    def __init__(self, file: IO[bytes], path: str | os.PathLike, unpacked: UnpackedBytes | None = None):
+        self._file, self._path, self._unpacked = file, path, unpacked
+
+    def __iter__(self) -> Iterator[bytes]:
+        number = 0
+        while line := self._file.readline(MOST_LINE_BYTES + 1):
+            number += 1
+            if len(line) > MOST_LINE_BYTES:
+                message = f"a line of more than {MOST_LINE_BYTES:,} bytes; expected shorter ones"
+                raise InputError(self._path, number, message)
+            if self._unpacked:
+                self._unpacked.add(len(line))
+            yield line
+
+    def read(self) -> bytes:
+        """Returns the whole content."""
+        if not self._unpacked:
+            return self._file.read()
+        content = self._file.read(self._unpacked.limit + 1)
+        self._unpacked.add(len(content))
+        return content
+
+
 @contextlib.contextmanager
-def open_source(path: str | os.PathLike) -> Iterator[IO[bytes]]:
-    """Opens a file in binary mode; "-" is standard input, and a .gz file is decompressed as it is read."""
+def open_source(path: str | os.PathLike) -> Iterator[SourceFile]:
+    """Opens a file for reading; "-" is standard input, and a .gz file is decompressed as it is read."""
     if os.fspath(path) == STANDARD_INPUT:
         if sys.stdin is None:
             raise CorefError("standard input is closed; expected documents there")
-        yield sys.stdin.buffer
+        yield SourceFile(sys.stdin.buffer, path)
     elif os.fspath(path).lower().endswith(".gz"):
         try:
             with gzip.open(path, "rb") as file:
-                yield file
+                yield SourceFile(file, path, UnpackedBytes(path))
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise CorefError(f"{path}: can't be unpacked: {error}; expected a whole gzip file") from None
     else:
         with open(path, "rb") as file:
-            yield file
+            yield SourceFile(file, path)
 
 
 def read_lines(path: str | os.PathLike, report: Report) -> list[str] | None:
     """Returns the decoded lines of a whole file; None if one of them was reported."""
     with open_source(path) as file:
-        lines = [decode_line(raw, path, number, report) for number, raw in enumerate(file, start=1)]
-    decoded = [line for line in lines if line is not None]
-    return decoded if len(decoded) == len(lines) else None
+        return decode_lines(file, path, report)
+
+
+def decode_lines(lines: Iterable[bytes], path: str | os.PathLike, report: Report) -> list[str] | None:
+    """Returns the text of all lines of a file; None if one of them was reported."""
+    decoded = [decode_line(raw, path, number, report) for number, raw in enumerate(lines, start=1)]
+    texts = [line for line in decoded if line is not None]
+    return texts if len(texts) == len(decoded) else None
 
 
 def decode_line(raw: bytes, path: str | os.PathLike, number: int, report: Report) -> str | None:

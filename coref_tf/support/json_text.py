@@ -1,23 +1,26 @@
 """JSON from outside: parsed in time proportional to its length, and refused where it would be misread."""
 
 import json
+import math
 import sys
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 # Far more than any document or request has, and far less than what ends in a RecursionError somewhere.
 MOST_LEVELS = 100
 
 
-def parse_json(text: str) -> Any:
-    """The value of a JSON text; a ValueError says what is wrong with it.
+def parse_json(text: str, finite: bool = False) -> Any:
+    """Returns the value of a JSON text; a ValueError says what is wrong with it.
 
-    Refused are, besides what isn't JSON: a key that stands twice in one object, which parsers settle in different
-    ways; more than MOST_LEVELS levels; half a surrogate pair, which no file can hold; whole numbers of more digits
-    than Python reads, as that takes the square of their number.
+    Besides what isn't JSON, this rejects a key that stands twice in one object, which parsers settle in different
+    ways; more than MOST_LEVELS levels; half a surrogate pair, which no file can hold; integers of more digits than
+    Python reads, as that takes quadratic time; if `finite`, NaN, Infinity and numbers that become infinite, which
+    other programs can't read once they are written again.
     """
+    numbers = {"parse_float": _finite, "parse_constant": _reject_constant} if finite else {}
     try:
-        value = json.loads(text, object_pairs_hook=_object)
+        value = json.loads(text, object_pairs_hook=_object, **numbers)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at character {error.pos + 1}") from None
     except RecursionError:
@@ -50,6 +53,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} stands twice in one object")
     return record
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError(f"the number {digits:.20} is too large")
+    return value
+
+
+def _reject_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
 
 
 def _check_levels(value: Any) -> None:

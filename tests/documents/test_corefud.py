@@ -1,12 +1,14 @@
 """CorefUD's CoNLL-U: entities, parts, empty nodes; what is read is written again."""
 
 import random
+import re
 from pathlib import Path
 
 import pytest
 from command import call
 
 from coref_tf.documents import Document, open_writer, read_documents
+from coref_tf.documents.corefud import CorefudWriter
 from coref_tf.documents.formats import lint
 from coref_tf.support.errors import InputError
 
@@ -59,7 +61,7 @@ def test_other_clusters_change_the_entities_alone(tmp_path):
         "a mention that stays keeps its type"
     )
     assert miscs[5] == "SpaceAfter=No" and miscs[8] == "_", "no bridge to entities that are no more"
-    assert miscs[9] == "Entity=(e1-object-1-)|SpaceAfter=No"
+    assert miscs[9] == "Entity=(e1-person-1-)|SpaceAfter=No", "an entity has one type, the most frequent one"
     assert miscs[12:15] == ["Entity=(e2--3-", "_", "Entity=e2)"], (
         "the head is the word that depends on another outside"
     )
@@ -121,7 +123,6 @@ ROW = "1\tAna\t_\t_\t_\t_\t_\t_\t_\t{}\n2\tran\t_\t_\t_\t_\t_\t_\t_\t{}\n\n"
         (ROW.format("Entity=e1", "_"), "1: Entity=e1; expected brackets such as (e1-person-1-, e1)"),
         (ROW.format("Entity=(e1[1/2]-x-1-)", "_"), "1: part 1 of 2 of e1; expected e1[2/2] after it"),
         (ROW.format("_", "Entity=(e1[2/2]-x-1-)"), "2: part 2 of 2 of e1; expected e1[1/2] before it"),
-        (ROW.format("Entity=(e1-x-1-)(e1-x-1-)", "_"), '1: mention (0, 0) "Ana" stands twice in cluster e1'),
         (ROW.format("_", "Entity=(e1-x-1-") + ROW.format("Entity=e1)", "_"), "runs across a sentence end"),
     ],
 )
@@ -131,6 +132,33 @@ def test_mistakes_have_a_line(tmp_path, content, message):
     with pytest.raises(InputError) as error:
         list(read_documents(path))
     assert message in str(error.value) and str(error.value) in map(str, lint(path))
+
+
+def test_a_mention_that_stands_twice_in_its_entity_is_read_once(tmp_path):
+    path = tmp_path / "x.conllu"
+    path.write_text(ROW.format("Entity=(e1-x-1-)(e1-x-1-)(e2-x-1-)", "Entity=(e1-x-1-)"), encoding="utf-8")
+    [document] = read_documents(path)
+    assert document.clusters == (((0, 0), (1, 1)), ((0, 0),))
+    assert ":1: mention (0, 0) stands twice in entity e1; read once" in str(lint(path)[0])
+    assert written(tmp_path / "copy.conllu", [document]) == path.read_text(encoding="utf-8")
+
+
+def test_entities_of_a_file_have_names_of_their_own(tmp_path):
+    document = Document("a/b", [["Ana", "ran", "."]], clusters=[[(0, 0)], [(1, 2)]])
+    talk = Document("talk", [["Ana", "ran"]], clusters=[[(0, 0)]], key="talk")
+    written(tmp_path / "talk.conllu", [talk])
+    text = written(tmp_path / "x.conllu", [document, *read_documents(tmp_path / "talk.conllu"), document])
+    names = [name for line in text.splitlines() for name in re.findall(r"\((e[0-9]+)-", line)]
+    assert names == ["e1", "e2", "e3", "e4", "e5"], "what was read gets other names if they are taken"
+    assert "# sent_id = a_b_0-1\n" in text, "a slash would begin a zone"
+    sale, talk = read_documents(FIXTURE)
+    assert "(e6--1-)" in written(tmp_path / "y.conllu", [talk, sale, document])
+    path = tmp_path / "z.conllu"
+    with open(path, "w+b") as file:
+        CorefudWriter(file)(document)
+        CorefudWriter(file, after=b"\n")(document)
+    assert [d.clusters for d in read_documents(path)] == [document.clusters] * 2
+    assert "(e4--2-" in path.read_text(encoding="utf-8"), "a file that is continued is, too"
 
 
 def test_damaged_files_are_read_or_refused_with_a_line(tmp_path):

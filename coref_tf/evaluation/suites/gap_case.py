@@ -77,8 +77,8 @@ def _case(row: dict[str, str]) -> GapCase:
 
 def _place(row: dict[str, str], name: str) -> Place:
     offset = row[f"{name}-offset"]
-    begin = int(offset) if offset.isascii() and offset.isdigit() else -1
+    begin = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else -1
     end = begin + len(row[name])
     if begin < 0 or not row[name] or row["Text"][begin:end] != row[name]:
-        raise CorefError(f"{name} is {row[name]!r} at {offset!r}; expected where it stands in Text")
+        raise CorefError(f"{name} is {row[name]!r:.40} at {offset!r:.40}; expected where it stands in Text")
     return Place(begin, end)
