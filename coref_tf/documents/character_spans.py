@@ -76,11 +76,11 @@ def text_for_annotation(document: Document) -> RunningText:
         )
     runs = Runs(running.text)
     for start, end in itertools.chain.from_iterable(document.clusters):
-        begin, stop = runs.trim(running.offsets[start][0], running.offsets[end][1])
-        if begin == stop:
+        span = running.offsets[start][0], running.offsets[end][1]
+        if span[0] == span[1] or runs.trim(*span) != span:
             raise CorefError(
-                f"document {document.key}: mention ({start}, {end}) is whitespace in the text, which annotation tools"
-                " can't mark; expected a visible character, or write jsonlines"
+                f"document {document.key}: mention ({start}, {end}) is empty or has whitespace at one end in the text,"
+                " which annotation tools leave out; expected visible characters, or write jsonlines"
             )
     return running
 

@@ -13,6 +13,12 @@ def ferry() -> Path:
     return Path(__file__).parent.parent / "fixtures" / "ferry.v4_gold_conll"
 
 
+@pytest.fixture
+def corefud() -> Path:
+    """A small CoNLL-U file of CorefUD with an empty node, parts of a mention, types and a bridge."""
+    return Path(__file__).parent.parent / "fixtures" / "corefud.conllu"
+
+
 @pytest.fixture(autouse=True)
 def _show_warnings_anew():
     sources._warned_paths.clear()
