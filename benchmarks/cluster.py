@@ -1,4 +1,4 @@
-"""A standalone cluster of Spark's on this machine, from the jars that PySpark brings: a process for each part of it."""
+"""A standalone Spark cluster on this machine, one process for each part, from the jars that PySpark ships."""
 
 import contextlib
 import json
@@ -22,10 +22,10 @@ _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
 class Cluster(NamedTuple):
-    """A cluster that runs.
+    """A running cluster.
 
     Args:
-        url: of its master.
+        url: the URL of its master.
         workers: the process ids of its workers, which start executors, which start Python.
     """
 
@@ -33,7 +33,7 @@ class Cluster(NamedTuple):
     workers: list[int]
 
     def properties(self) -> dict[str, str]:
-        """What a session needs to know, so that executors have this Python and this package."""
+        """The properties of a session whose executors run this Python and this package."""
         return {
             "spark.pyspark.python": sys.executable,
             "spark.executorEnv.PYTHONPATH": str(ROOT),
@@ -48,7 +48,7 @@ class Cluster(NamedTuple):
         return [pid for pid in _children().get(self.workers[worker], []) if _EXECUTOR in _command(pid)]
 
     def python_peaks(self) -> list[int]:
-        """The most memory that each Python process of the executors has had, in bytes."""
+        """The peak memory of each Python process of the executors, in bytes."""
         children = _children()
         found, left = [], list(self.workers)
         while left:
@@ -61,7 +61,7 @@ class Cluster(NamedTuple):
 
 @contextlib.contextmanager
 def cluster(folder: Path, workers: int, pinned: bool = False) -> Iterator[Cluster]:
-    """A master and workers of one core each, until the block ends.
+    """Runs a master and workers of one core each until the block ends.
 
     Args:
         folder: where they may write.
@@ -112,7 +112,7 @@ def _wait(page: str, workers: int, processes: list[subprocess.Popen], folder: Pa
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Ends a process with all that it started."""
+    """Ends a process and its children."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
@@ -127,11 +127,11 @@ def _free_port() -> int:
 
 
 def _children() -> dict[int, list[int]]:
-    """The processes that each process has started."""
+    """The child processes of each process."""
     found: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            # What stands before the last bracket is the program's name, which may hold anything.
+            # The program's name comes before the last bracket, and may contain anything.
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             found.setdefault(parent, []).append(int(folder.name))
     return found

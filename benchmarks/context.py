@@ -23,7 +23,7 @@ CANDIDATES = {
     "mpnet": "contextual_mpnet",
 }
 WORDS = 2000
-# Of documents as they are trained on.
+# The length of a typical training document.
 TRAINING_WORDS = 1000
 FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 
@@ -31,7 +31,7 @@ FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 def run(
     measure: Callable[..., dict] = measure, fastcoref: Callable[..., dict] | None = None
 ) -> Iterator[dict]:
-    """Full-size models with random weights, their encoders as they are, on a document cut from the bundled corpus.
+    """Measures full-size models with random weights and pretrained encoders on a document cut from the bundled corpus.
 
     Args:
         measure: gives the row of a mode, a number of words, an implementation, an experiment and changes of it.
@@ -72,7 +72,7 @@ def compare(ours: dict, theirs: dict) -> dict:
 
 
 def measure_fastcoref(words: int) -> dict:
-    """Its row, or why there is none."""
+    """The row of fastcoref, or the reason why there is none."""
     python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
     script = Path(__file__).with_name("fastcoref.py")
     done = subprocess.run([python, str(script), str(words)], capture_output=True, text=True)

@@ -11,7 +11,7 @@ CORPUS = tuple(ROOT / "data" / "sample" / f"{split}.jsonlines" for split in ("tr
 
 
 def document_of(num_words: int) -> Document:
-    """The first words of the bundled corpus as one document; where the corpus ends, it begins anew."""
+    """The first words of the bundled corpus as one document; the corpus is repeated where it is too short."""
     for path in CORPUS:
         if not path.exists():
             raise CorefError(f"{path} is missing; run `make` in a checkout, which makes it")
@@ -19,7 +19,7 @@ def document_of(num_words: int) -> Document:
 
 
 def join(documents: Sequence[Document], num_words: int) -> Document:
-    """One document of the documents' words, over and over until there are `num_words`; mentions are whole."""
+    """Joins documents into one of `num_words` words, repeating them as needed; drops mentions that are cut off."""
     sentences, speakers, clusters = [], [], []
     left = num_words
     for document in itertools.cycle(documents):

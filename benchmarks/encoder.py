@@ -1,4 +1,4 @@
-"""How fast a contextual encoder is, beside one large matrix product."""
+"""The speed of a contextual encoder, compared with one large matrix product."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ from coref_tf.encoder.encoder_config import EncoderConfig
 
 
 def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
-    """How long the encoder reads a document, how fast its products are, and how fast one large one is.
+    """Measures how long the encoder takes for a document, and the speed of its products and of one large product.
 
     Args:
         experiment: with a context.
@@ -30,7 +30,7 @@ def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Ca
         warm_up()
     seconds = shortest(lambda: read(pieces).numpy())
     peak = 2 * MATRIX_SIZE**3 / shortest(lambda: multiply(matrix).numpy()) / 1e9
-    # [windows]: their words -> their pieces, with the two that are put around them
+    # [windows]: the pieces of each window, with the two special ones around them
     ragged = tf.RaggedTensor.from_row_lengths(pieces.counts, context_windows(pieces.counts, lengths))
     windows = (tf.reduce_sum(ragged, axis=1) + 2).numpy().tolist()
     speed = sum(operations(words.encoder.config, words.encoder.num_layers, count) for count in windows)
@@ -39,7 +39,7 @@ def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Ca
 
 
 def operations(config: EncoderConfig, num_layers: int, num_pieces: int) -> int:
-    """Of the products that a window needs: those with kernels, then scores of attention and what they weigh."""
+    """The operations of a window's products: with kernels, of attention scores, and of the sums that they weigh."""
     hidden = config.hidden_size
     kernels = 4 * hidden * hidden + 2 * hidden * config.intermediate_size
     return 2 * num_layers * num_pieces * (kernels + 2 * num_pieces * hidden)

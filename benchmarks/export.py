@@ -60,7 +60,7 @@ def run() -> list[dict]:
 
 
 def untrained(folder: Path) -> Experiment:
-    """The experiment `best` with a checkpoint that has learned nothing."""
+    """The experiment `best` with an untrained checkpoint."""
     experiment = dataclasses.replace(load_experiment("best"), log_root=folder)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     tf.keras.utils.set_random_seed(0)
@@ -81,7 +81,7 @@ def request(document: Document) -> dict[str, tf.Tensor]:
 
 
 def row(name: str, ours: list[Callable], exported: list[Callable]) -> dict:
-    """Times two ways to do the same, document by document in turn; the shortest time of each counts."""
+    """Times two ways of doing the same, document by document in turn; the shortest time of each counts."""
     times = [[float("inf")] * len(ours) for _ in range(2)]
     for _ in range(ROUNDS + 1):  # the first round may still build something
         for number, pair in enumerate(zip(ours, exported, strict=True)):

@@ -1,4 +1,4 @@
-"""One row of fastcoref's, measured by a Python that has it: python fastcoref.py WORDS
+"""The row of fastcoref, measured by a Python that has it installed: python fastcoref.py WORDS
 
 Its model with random weights, as large as the one that is downloaded, on made-up word pieces: from pieces to clusters,
 without cutting words into pieces, which is counted for ours. Needs nothing of this project, and of fastcoref the model
@@ -11,11 +11,11 @@ import sys
 import time
 from types import ModuleType
 
-# About how many pieces a word has.
+# The average number of word pieces of a word.
 PIECES_PER_WORD = 1.25
 REPEATS = 5
 SECONDS = 12
-# What stands in the configuration of biu-nlp/f-coref, a distilled RoBERTa.
+# The configuration of biu-nlp/f-coref, a distilled RoBERTa.
 HEAD = {
     "max_segment_len": 512,
     "max_span_length": 30,
@@ -61,7 +61,7 @@ def main(num_words: int) -> None:
 
 
 def without_its_readers() -> None:
-    """Lets modules of fastcoref be imported without what the package imports to read texts: spaCy and datasets."""
+    """Makes modules of fastcoref importable without spaCy and datasets, which the package imports to read texts."""
     found = importlib.util.find_spec("fastcoref")
     if found is None:
         raise ModuleNotFoundError("No module named 'fastcoref'")
@@ -69,7 +69,7 @@ def without_its_readers() -> None:
 
 
 def made_up(torch: ModuleType, num_pieces: int) -> dict:
-    """Pieces in full segments, and what is left over, as fastcoref's own collator cuts them."""
+    """Random pieces in full segments and a remainder, as fastcoref's collator cuts them."""
     length = HEAD["max_segment_len"]
     ids = torch.randint(5, ENCODER["vocab_size"], [1, num_pieces])
     full = num_pieces // length * length or num_pieces
@@ -82,7 +82,7 @@ def made_up(torch: ModuleType, num_pieces: int) -> dict:
 
 
 def peak_mb() -> float:
-    """The most memory that this process has had."""
+    """The peak memory of this process."""
     with open("/proc/self/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:")) / 1024
 

@@ -1,4 +1,4 @@
-"""One row of the model's benchmark, measured by a process of its own:
+"""Measures one row of the model's benchmark in a process of its own:
 
 python -m benchmarks.measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
 """
@@ -16,10 +16,10 @@ from coref_tf.support.errors import run_command
 
 # The project's experiments, and a contextual one for each encoder.
 CONF = Path(__file__).with_name("experiments.conf")
-# Every row is the shortest of some repeats: this many, fewer where they take long.
+# Every row is the shortest of this many repeats, or of fewer where they take long.
 REPEATS = 7
 SECONDS = 12
-# No warm-up needs more words.
+# A warm-up needs no more words than these.
 WARM_UP_WORDS = 4000
 
 
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def measure(mode: str, words: int, implementation: str, experiment: Experiment) -> dict:
-    """Times one thing, and sees how much memory the process has had at the end.
+    """Times one kind of work, and measures the peak memory of the process.
 
     Args:
         mode: predict: from a document to its clusters; train: one step; pairs: the pair scores alone; encoder: the

@@ -12,16 +12,16 @@ from coref_tf.support.errors import CorefError
 WORDS = (500, 1000, 2000, 4000)
 LONG = (20_000, 100_000)
 
-# About what the straightforward formulation takes, bytes for each word.
+# About how many bytes the straightforward formulation takes for each word.
 STRAIGHTFORWARD_BYTES = {"predict": 4.2e6, "train": 6.8e6}
-# How many words' pairs are scored alone, to see how fast that is.
+# The number of words whose pairs are scored alone, to measure the speed of pair scores.
 PAIR_WORDS = 2000
-# Where the effect of length is measured from.
+# The length that longer documents are compared with.
 SHORT = 2000
 
 
 def measure(mode: str, words: int, implementation: str, *experiment: str) -> dict:
-    """One row, measured by a process of its own; of `best` unless another experiment is named, with changes of it."""
+    """Measures one row in a process of its own: `best`, or another experiment with changes."""
     command = [sys.executable, "-m", "benchmarks.measure", mode, str(words), implementation, *experiment]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
@@ -34,7 +34,7 @@ def measure(mode: str, words: int, implementation: str, *experiment: str) -> dic
 def run(
     words: Sequence[int] = WORDS, long: Sequence[int] = LONG, measure: Callable[..., dict] = measure
 ) -> Iterator[dict]:
-    """Full-size `best` with random weights on documents cut from the bundled corpus.
+    """Measures full-size `best` with random weights on documents cut from the bundled corpus.
 
     Args:
         words: the lengths at which the two implementations are compared.
@@ -75,7 +75,7 @@ def compare(fast: dict, whole: dict) -> dict:
 
 
 def grow(short: dict, long: dict) -> dict:
-    """What a long document costs more than a short one, for each word."""
+    """How much more a long document costs for each word than a short one."""
     more = long["peak_rss_mb"] - short["peak_rss_mb"]
     return {
         "words": long["words"],
@@ -86,7 +86,7 @@ def grow(short: dict, long: dict) -> dict:
 
 
 def _too_much(mode: str, words: int) -> str | None:
-    """Why the straightforward formulation can't be run; None where it can."""
+    """Why the straightforward formulation can't run here; None where it can."""
     needed, free = STRAIGHTFORWARD_BYTES[mode] * words, memory.available_bytes()
     if needed <= 0.9 * free:
         return None

@@ -20,7 +20,7 @@ def run() -> list[dict]:
 
 
 def row(words: int, sentence_length: int) -> dict:
-    """Times them once: all must give the same."""
+    """Times all three, and checks that their results are equal."""
     arguments = (*candidates(words, sentence_length), int(KEPT_PER_WORD * words))
     sequential = algorithms().extract_spans_sequential
     expected, sequential_seconds = _timed(lambda: sequential(*arguments), repeats=3)
@@ -45,7 +45,7 @@ def candidates(words: int, sentence_length: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _timed(function: Callable, repeats: int) -> tuple[np.ndarray, float]:
-    """What it gives, and the shortest of several times it took."""
+    """The result of a function, and the shortest of several times."""
     result, times = np.asarray(function()), []
     for _ in range(repeats):
         began = time.perf_counter()

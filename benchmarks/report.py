@@ -12,7 +12,7 @@ HEADER = (
     "| | words | words/s | straightforward | times faster | memory over TensorFlow's | straightforward |",
     "|---|--:|--:|--:|--:|--:|--:|",
 )
-# Mode and implementation -> how it is drawn. Colours that the colour-blind can tell apart.
+# Mode and implementation -> style of the line; the colours suit colour-blind readers.
 STYLES = {
     ("predict", "fast"): {"color": "#0072b2", "marker": "o", "label": "predict"},
     ("train", "fast"): {"color": "#d55e00", "marker": "s", "label": "train"},

@@ -21,11 +21,11 @@ from coref_tf.support.extras import java, require_extra
 
 WORDS = 300_000
 WORKERS = (1, 2)
-# What a worker resolves before the clock runs: Java takes half a minute to make machine code of what it runs often.
+# The words that a worker resolves before the clock starts: Java takes half a minute to compile its hot code.
 WARM_UP = 60_000
-# Lengths of documents, over and over: as mixed as an archive's.
+# Lengths of the documents, repeated: as mixed as in an archive.
 LENGTHS = (50, 100, 200, 400, 800, 1600, 3200)
-# What passes through one worker while its memory is watched, and what it is told to have at most.
+# The documents of the memory benchmark, and the limit that the worker is given.
 LONG, SHORT, SHORT_LENGTH = 100_000, 1000, 100
 MAX_MEMORY = 2 * 2**30
 
@@ -33,7 +33,7 @@ _SPEED = re.compile(r"([\d,]+) words, ([\d,]+) words/s")
 
 
 def run(words: int = WORDS, model: str | None = None, measures: "Measures | None" = None) -> Iterator[dict]:
-    """Speeds with one and two workers, what they come to, and the peak memory of a worker.
+    """Measures the speed of one and two workers, how it scales, and the peak memory of a worker.
 
     Args:
         words: of the corpus.
@@ -73,7 +73,7 @@ def missing() -> str | None:
 
 
 class Measures:
-    """Runs what is measured.
+    """Runs the programs that are measured.
 
     Args:
         folder: where to write.

@@ -18,7 +18,7 @@ from coref_tf.model import CorefModel, CorefOutput
 
 
 class StraightforwardModel:
-    """The same functions of a document as CorefModel: call it, loss_of, train_step.
+    """A drop-in for CorefModel: call it, loss_of, train_step.
 
     Example:
         whole = StraightforwardModel(model)

@@ -24,10 +24,10 @@ from coref_tf.models.building import build_model
 from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import compile_model
 
-# The matrix product that the pair scores' speed is compared with: [this, this] times [this, this].
+# The size of the square matrices whose product the speed of pair scores is compared with.
 MATRIX_SIZE = 2048
 
-# From a number of words to what runs once on a document of so many.
+# Takes a number of words; returns a function that does the work once on a document of that length.
 Work = Callable[[int], Callable[[], Any]]
 
 
@@ -36,11 +36,11 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
     model, tensorizer = random_model(experiment)
     predictor = Predictor(_Whole(model) if implementation == "straightforward" else model, tensorizer)
 
-    def of(num_words: int) -> Callable[[], Any]:
+    def on_words(num_words: int) -> Callable[[], Any]:
         document = document_of(num_words)
         return lambda: predictor.predict(document)
 
-    return of
+    return on_words
 
 
 def training_step(experiment: Experiment, implementation: str) -> Work:
@@ -53,18 +53,18 @@ def training_step(experiment: Experiment, implementation: str) -> Work:
     chosen = StraightforwardModel(model) if implementation == "straightforward" else model
     step = tf.function(chosen.train_step, input_signature=[tensorizer.specs])
 
-    def of(num_words: int) -> Callable[[], Any]:
+    def on_words(num_words: int) -> Callable[[], Any]:
         document = document_of(num_words)
         if isinstance(tensorizer.context, KeptContext):
             tensorizer.context.cache.fill([document])
-        # The folder goes with what reads it.
+        # The temporary folder lives as long as the function that reads it.
         return lambda kept=folder: step(tensorizer.tensorize(document))["loss"].numpy()
 
-    return of
+    return on_words
 
 
 def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
-    """How fast pairs are scored, and how fast one large matrix product is, with the same threads.
+    """Measures the speed of pair scores and of one large matrix product, with the same threads.
 
     Only what every pair needs counts: (g_i * g_j) W and the later layers. No two spans share a word, so that
     nothing of that is saved.
@@ -114,7 +114,7 @@ class _Whole:
 
 
 def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
-    """A model that has learned nothing, and what makes its inputs."""
+    """An untrained model, and the tensorizer of its inputs."""
     tf.keras.utils.set_random_seed(0)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     return build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)

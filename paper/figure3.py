@@ -22,7 +22,7 @@ class Coverage(NamedTuple):
     recall: float | None  # in percent
 
     @classmethod
-    def of(cls, found: Iterable[tuple[Document, Iterable[tuple[int, int]]]]) -> "Coverage":
+    def count(cls, found: Iterable[tuple[Document, Iterable[tuple[int, int]]]]) -> "Coverage":
         """Counts over documents and the spans found in each."""
         words = spans = gold = covered = 0
         for document, of_document in found:
@@ -41,7 +41,7 @@ def measure_model(readings: Sequence[Reading], ratios: Iterable[float] = RATIOS)
         measure_model(list(read_all(predictor, documents)))[0.4].recall     # 92.67 in the paper
     """
     return {
-        ratio: Coverage.of((reading.document, keep_spans(reading, ratio)) for reading in readings)
+        ratio: Coverage.count((reading.document, keep_spans(reading, ratio)) for reading in readings)
         for ratio in ratios
     }
 
@@ -50,7 +50,7 @@ def measure_rules(documents: Sequence[Document]) -> Coverage | None:
     """The rule-based detector's point; None where there are no parses."""
     if any(document.parse is None for document in documents):
         return None
-    return Coverage.of((document, detect_mentions(document)) for document in documents)
+    return Coverage.count((document, detect_mentions(document)) for document in documents)
 
 
 def table(model: dict[float, Coverage], rules: Coverage | None) -> list[tuple]:

@@ -19,7 +19,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def escaped(cell: str) -> str:
-    """A cell's text, which can't end the cell."""
+    """The text of a cell, escaped so that it can't end the cell."""
     return str(cell).replace("|", "\\|").replace("\n", " ")
 
 

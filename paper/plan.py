@@ -34,10 +34,10 @@ QUICK_EPOCHS = 4  # some twenty seconds each on the bundled corpus and two cores
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """The settings of all experiments, as written down, and every step.
+    """The settings of all experiments, and every step.
 
     Args:
-        folder: where everything goes.
+        folder: where everything is written.
         experiments: the settings by name.
         steps: by name, each after what it needs.
     """
@@ -56,9 +56,9 @@ class Plan:
 
 
 def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
-    """Writes the settings down in `folder`, where every step finds them, and plans the steps.
+    """Writes the settings to `folder`, where every step finds them, and plans the steps.
 
-    Settings other than those that the folder was begun with are refused, since its figures would be of both.
+    A folder that was begun with other settings is refused, since its figures would mix both.
     """
     folder = folder.resolve()
     (folder / "scores").mkdir(parents=True, exist_ok=True)
@@ -94,7 +94,7 @@ def has_parses(path: Path) -> bool:
 
 
 def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dict[str, Step]:
-    """Every step there is. `parses` tells which sets have parses."""
+    """Makes every step; `parses` tells which sets have parses."""
     conf = ("--conf", str(folder / "experiments.conf"))
     steps: list[Step] = [
         Step(

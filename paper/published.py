@@ -1,6 +1,6 @@
-"""What the paper reports, on OntoNotes English (CoNLL-2012); figures 3 and 4 have theirs beside their code."""
+"""What the paper reports on OntoNotes English (CoNLL-2012); what figures 3 and 4 report is beside their code."""
 
-# Documents, by which OntoNotes English is told from any other corpus.
+# Numbers of documents, which identify OntoNotes English.
 ONTONOTES_DOCUMENTS = {"train": 2802, "dev": 343, "test": 348}
 
 # Section 7, of the training documents.

@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """What a figure is about."""
+    """A trained model and the documents that a figure shows."""
 
     experiment: Experiment
     corpus: Path
@@ -37,12 +37,12 @@ class Setup(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Which model reads what."""
+        """Names the model and the corpus."""
         return f"{self.experiment.name} on {self.corpus.name}"
 
 
 def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = False) -> Setup:
-    """The trained model and the documents, by default the dev set's, which may have to have parses."""
+    """Reads the documents, by default those of the dev set, checks their parses if needed, and makes a Predictor."""
     experiment = model.settings
     if experiment.mentions != "learned":
         raise CorefError(
@@ -53,7 +53,7 @@ def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = Fa
     documents = [document for document in read_documents(corpus) if document.num_words]
     for document in documents if needs_parses else ():
         document_trees(document)
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    # TensorFlow takes seconds to import, so it comes after every check of the arguments.
     from coref_tf.inference.predictor import Predictor
 
     print(describe([experiment], corpus), flush=True)
@@ -89,5 +89,5 @@ def gold_mentions(document: Document) -> set[tuple[int, int]]:
 
 
 def percent(part: float, whole: float) -> float | None:
-    """100 * part / whole; None, which tables leave blank, of nothing."""
+    """100 * part / whole; None, which tables leave blank, where the whole is 0."""
     return 100 * part / whole if whole else None

@@ -1,4 +1,4 @@
-"""Writes REPORT.md: every table and figure, obtained beside published."""
+"""Writes REPORT.md: every table and figure, the obtained figures beside the published ones."""
 
 import csv
 import importlib.metadata
@@ -41,7 +41,7 @@ ROWS = {
 
 
 def write_report(plan: Plan, steps: Steps, quick: bool) -> None:
-    """Writes the report of what there is; what is missing says so."""
+    """Writes the report; parts that are missing say so."""
     report = Report(plan, steps, quick)
     with atomic_write(plan.folder / "REPORT.md") as file:
         file.write(report.text())
@@ -58,7 +58,7 @@ class Report:
         self.published = "published" if self.comparable else "published (OntoNotes English)"
 
     def text(self) -> str:
-        """All of it."""
+        """The whole report."""
         parts = [
             "# The paper's tables and figures",
             self.introduction(),
@@ -74,7 +74,7 @@ class Report:
         return "\n\n".join(parts) + "\n"
 
     def introduction(self) -> str:
-        """What was measured, on what, by whom; and whether it may be compared."""
+        """What was measured, on which corpus and machine, and whether it may be compared."""
         single = self.plan.experiments[SINGLE]
         corpus = ", ".join(
             str(shortened(path)) for path in (*single.train_path, single.eval_path, single.test_path)
@@ -177,7 +177,7 @@ class Report:
         return 100 * figures["average_f1"] if figures else None
 
     def table4(self) -> str:
-        """A few clusters in words, and the page with the rest."""
+        """A few clusters as text, and a link to the page with the others."""
         examples = self.steps.figures("table4")
         body = []
         if examples:
@@ -192,7 +192,7 @@ class Report:
         return section("Table 4: qualitative analysis (dev)", *body, self._missing("table4"))
 
     def figure(self, name: str, title: str) -> str:
-        """The picture, and its figures in words."""
+        """The plot, and its figures as a table."""
         path = self.plan.folder / f"{name}.csv"
         if not (self.steps.record(name) or {}).get("done") or not path.exists():
             return section(title, self._missing(name))
@@ -224,7 +224,7 @@ class Report:
         return f"{fact:,} (train)" if isinstance(fact, int) else fact
 
     def _missing(self, part: str) -> str:
-        """Why something of a part is not there; empty when all is."""
+        """Why a part is incomplete; empty where it is complete."""
         lines = []
         for name in PARTS[part]:
             step, record = self.plan.steps[name], self.steps.record(name)
@@ -259,7 +259,7 @@ def read_csv(path: Path) -> list[list[str]]:
 
 
 def shortened(path: Path) -> Path:
-    """A path as it is below where the command runs."""
+    """A path relative to the checkout, where it is inside."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 

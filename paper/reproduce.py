@@ -12,12 +12,12 @@ from paper.steps import Steps
 
 
 def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) -> int:
-    """Does what isn't done yet; after a stop, the same command goes on. The exit code.
+    """Runs the steps that are not done yet, and returns the exit code; after a stop, the same command resumes.
 
     Args:
         only: the parts, with commas between them; None for all.
-        quick: train for a few epochs, in models of its own.
-        out: where all goes; results, or results/quick.
+        quick: train separate models for a few epochs.
+        out: where to write; results, or results/quick, by default.
         conf: the experiments file; None for experiments.conf.
     """
     if not (ROOT / "train.py").is_file():
@@ -32,7 +32,7 @@ def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) 
     try:
         steps.run_all(plan.steps_of(parts))
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from there", file=sys.stderr)
+        print("stopped; the same command resumes from there", file=sys.stderr)
         raise
     finally:
         write_report(plan, steps, quick)

@@ -9,7 +9,7 @@ from coref_tf.documents.stats import count
 from coref_tf.evaluation.figures import print_table
 from coref_tf.support.files import write_json
 
-# What is told of a set, in which words and with how many digits.
+# The facts of a set, with their labels and formats.
 FACTS = {
     "documents": ("documents", "{:,}"),
     "words": ("words", "{:,}"),
@@ -31,7 +31,7 @@ def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
 
 
 def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
-    """The facts of a set, in JSON's terms."""
+    """The facts of a set, ready for JSON."""
     stats = count(document for path in paths for document in read_documents(path))
     return {
         "documents": stats.documents,

@@ -1,4 +1,4 @@
-"""Steps that take long: done once, written down, skipped from then on, gone on with after a stop."""
+"""Long-running steps: each runs once, is recorded, is skipped from then on, and resumes after a stop."""
 
 import dataclasses
 import json
@@ -21,7 +21,7 @@ INTERRUPTED = 130  # how a command ends that was interrupted
 
 @dataclasses.dataclass(frozen=True)
 class Step:
-    """One command, and what it leaves behind.
+    """One command, and the file that it writes.
 
     Args:
         name: of the step, and of its files.
@@ -38,18 +38,18 @@ class Step:
     impossible: str = ""
 
     @property
-    def shown(self) -> str:
-        """The command as it would be typed."""
+    def command_line(self) -> str:
+        """The command line, as a user would type it."""
         return shlex.join(["python", *self.command])
 
     @property
     def kind(self) -> str:
-        """Steps of one kind take about as long: "train", "dev", "figure3" ..."""
+        """The kind of step; those of one kind take about as long: "train", "dev", "figure3" ..."""
         return self.name.split("-")[0]
 
 
 class Steps:
-    """Runs steps and keeps what came of them in a folder: NAME.json when a step is done, NAME.log what it printed.
+    """Runs steps, and records them in a folder: NAME.json holds the outcome of a step, NAME.log its output.
 
     Example:
         steps = Steps(Path("results/steps"))
@@ -63,16 +63,16 @@ class Steps:
         folder.mkdir(parents=True, exist_ok=True)
 
     def record(self, name: str) -> dict[str, Any] | None:
-        """What is written down of a step; None where nothing is."""
+        """The record of a step; None where there is none."""
         try:
             return json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
 
     def is_done(self, step: Step) -> bool:
-        """Whether there is a result, of the same command."""
+        """Whether the step is recorded as done, with the same command."""
         record = self.record(step.name)
-        return bool(record and record["done"] and record["command"] == step.shown)
+        return bool(record and record["done"] and record["command"] == step.command_line)
 
     def figures(self, name: str) -> Any:
         """The result of a step that is done; None otherwise."""
@@ -80,7 +80,7 @@ class Steps:
         return record["figures"] if record and record["done"] else None
 
     def run_all(self, steps: Sequence[Step]) -> None:
-        """Runs what isn't done, in order; a step that fails is reported, and those that need it are left out."""
+        """Runs the steps that are not done, in order; if one fails, those that need it are left out."""
         start = time.monotonic()
         done = [step for step in steps if self.is_done(step)]
         todo = [step for step in steps if step not in done and not step.impossible]
@@ -103,11 +103,11 @@ class Steps:
             print(f"    {outcome} in {duration(seconds)}; {elapsed} in all{ahead}", flush=True)
 
     def _run(self, step: Step) -> float:
-        """Runs one step and writes down what came of it; returns the seconds it took."""
+        """Runs one step, and records its outcome; returns the seconds it took."""
         earlier = self.record(step.name)
         before = earlier if earlier and not earlier["done"] else {"seconds": 0.0, "processor_seconds": 0.0}
         start, processor_start = time.monotonic(), processor_seconds()
-        record = {"command": step.shown, "done": False, "figures": None}
+        record = {"command": step.command_line, "done": False, "figures": None}
         try:
             code = self._execute(step)
             if code == INTERRUPTED:
@@ -128,7 +128,7 @@ class Steps:
         return seconds
 
     def _execute(self, step: Step) -> int:
-        """The exit code of the command. Stopped from outside, it lets the command save its state first."""
+        """Runs the command, and returns its exit code; if stopped, it lets the command save its state first."""
         with self._log(step).open("a", encoding="utf-8") as log:
             process = subprocess.Popen(
                 [sys.executable, *step.command],
@@ -143,13 +143,13 @@ class Steps:
                 process.wait()  # Ctrl-C reaches it as well
                 raise
             except SystemExit:
-                # This process was told to end, and nobody told that one.
+                # Only this process was told to end, so it tells the command.
                 process.send_signal(signal.SIGINT)
                 process.wait()
                 raise
 
     def _estimate(self, todo: Sequence[Step], steps: Sequence[Step]) -> str:
-        """How long the rest may take, by what steps of the same kind took."""
+        """Estimates how long the rest will take, from steps of the same kind."""
         known: dict[str, list[float]] = {}
         for step in steps:
             record = self.record(step.name)
@@ -171,18 +171,18 @@ class Steps:
 
 
 def read_result(step: Step) -> Any:
-    """What the command wrote; None where it writes nothing."""
+    """The JSON that the command wrote; None where it writes none."""
     return json.loads(step.result.read_text(encoding="utf-8")) if step.result else None
 
 
 def processor_seconds() -> float:
-    """What all commands so far have used of the processor's cores."""
+    """The processor time of all commands so far."""
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     return usage.ru_utime + usage.ru_stime
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it.
+    """Formats a duration for people.
 
     Example:
         duration(3725)      # "1 h 2 min"

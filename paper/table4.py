@@ -1,4 +1,4 @@
-"""Table 4: what the model makes of a few documents, as a page to look at, and some clusters in words."""
+"""Table 4: clusters and head attention of a few documents, as a page and as text."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path

@@ -26,7 +26,7 @@ PRINTED = 10  # every so many thresholds
 
 
 class Linked(NamedTuple):
-    """What is needed of one document's prediction to take links away from it again and again."""
+    """What removing links from one document's prediction needs, at any threshold."""
 
     document: Document
     starts: np.ndarray  # int [spans]
@@ -65,7 +65,7 @@ def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = Fa
 
 
 def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
-    """The three curves."""
+    """Draws the three curves."""
     figure, axes = figures.new_plot(title)
     least, _, precision, recall, f1 = zip(*rows, strict=True)
     for values, colour, style, name in (

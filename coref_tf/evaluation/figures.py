@@ -39,7 +39,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def new_plot(title: str) -> tuple[Any, Any]:
-    """A figure and its axes, drawn without a screen."""
+    """Makes a figure and its axes; needs no screen."""
     require_extra("plots", "a figure")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -1,4 +1,4 @@
-"""What the gold files say in a way that a model can't be trained on, put right as the paper's authors did."""
+"""Repairs annotation in the gold files that a model can't be trained on, as the paper's authors did."""
 
 import dataclasses
 import re
@@ -13,7 +13,7 @@ _SPOKEN_MARK = re.compile(rb"((?:\S+\s+){3})/([.?])(?=\s)")
 
 
 def write_plain_marks(block: Block) -> None:
-    """Transcripts of speech write full stops and question marks as /. and /?; here they lose the stroke."""
+    """Removes the stroke of /. and /?, which transcripts of speech have for full stops and question marks."""
     for row in block.rows:
         if row.columns[WORD] in ("/.", "/?"):
             place = row.line - block.first_line

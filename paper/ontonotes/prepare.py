@@ -95,7 +95,7 @@ def _write_sets(request: Request, folder: Path) -> Generator[str, None, set[str]
 
 
 class SetSize(NamedTuple):
-    """How much there is in a set."""
+    """The size of a set."""
 
     documents: int = 0
     words: int = 0

@@ -1,4 +1,4 @@
-"""The settings by which experiments.conf finds the prepared corpus."""
+"""Writes the settings by which experiments.conf finds the prepared corpus."""
 
 import json
 from pathlib import Path

@@ -19,7 +19,7 @@ POSSESSIVE = "PRP$"
 
 
 class GenderSwap:
-    """Swaps documents; first names come from a pool of those that the documents themselves have.
+    """Swaps documents; new first names come from the documents themselves.
 
     Args:
         documents: where first names are found: those of people whom the gold clusters call he, or she.
@@ -32,7 +32,7 @@ class GenderSwap:
 
     def __init__(self, documents: Iterable[Document], seed: int = 0):
         found: dict[str, set[str]] = {MASCULINE: set(), FEMININE: set()}
-        # What is a word without a capital, too, or somebody's last name, is no first name to give away.
+        # A word that also occurs in lower case, or as a last name, is not used as a first name.
         other = set()
         for document in documents:
             other |= {word for word in document.words if word.islower()}
@@ -115,7 +115,7 @@ def _whole_name(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_mention: bool) -> str:
-    """The word's counterpart, in its case; itself where it has none.
+    """The counterpart of a word, in the same case; the word itself where it has none.
 
     Args:
         word: to be swapped.

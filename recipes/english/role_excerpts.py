@@ -1,7 +1,7 @@
-"""Some sentences out of documents, in which people have roles, and are he or she by chance.
+"""Excerpts of documents in which people have roles in place of names, and are he or she at random.
 
-Where so little is said, nothing tells two people apart but what they do. A model that learns from many such excerpts
-finds no use for what it takes a role's gender to be.
+In so short a text only what people do tells them apart. A model that is trained on many such excerpts learns not to
+rely on the stereotypical gender of a role.
 """
 
 import random
@@ -16,7 +16,7 @@ from recipes.english.role_names import Mention, names_of_person, rewritten, some
 
 
 class RoleExcerpts:
-    """Cuts documents into excerpts, and keeps those in which two or more people are named, and one is he or she.
+    """Cuts documents into excerpts, and keeps those that name two or more people and refer to one as he or she.
 
     Args:
         sentences: of an excerpt.
@@ -56,7 +56,7 @@ class RoleExcerpts:
 def _excerpt(
     part: Document, people: Sequence[set[Mention]], chance: random.Random, doc_key: str
 ) -> Document | None:
-    """The part with roles for names and pronouns by chance; None where it says too little of too few."""
+    """The part with roles for names and random pronouns; None where it has too few people or no pronouns."""
     clusters = [
         next((cluster for cluster in part.clusters if _is_of(cluster, names)), ()) for names in people
     ]

@@ -1,7 +1,7 @@
-"""Documents in which people who had names have roles in their place: "Marta Oduya" becomes "the plumber".
+"""Documents in which roles replace the names of people: "Marta Oduya" becomes "the plumber".
 
-Roles are given by chance, whatever the person's pronouns. A model that learns from such documents sees plumbers and
-nurses who are she as often as he, and so has to find out from what is said, not from the role, who is meant.
+Roles are chosen at random, whatever the person's pronouns. A model that is trained on such documents sees plumbers and
+nurses who are she as often as he, and has to resolve pronouns from what the text says, not from the role.
 """
 
 import random
@@ -38,16 +38,16 @@ ROLES = tuple(tuple(role.split()) for role in _ROLES.split(","))
 _NAME_TITLES = """
 Mr. Mrs. Ms. Mr Mrs Ms Dr. Dr Miss Professor Prof. Sir Lady Madame Monsieur Captain
 """
-# What may stand before a name, and goes with it.
+# Titles that are replaced together with the name after them.
 TITLES = frozenset(_NAME_TITLES.split())
 
 
 class RoleNames:
-    """Gives roles to people whom a document calls by a name, and he or she.
+    """Gives roles to people whom a document refers to by a name, and as he or she.
 
     Args:
-        share: of those people, how many get one.
-        seed: of who does, and which.
+        share: the share of those people who get a role.
+        seed: of the random choices.
 
     Example:
         roles = RoleNames(share=0.5)
@@ -72,7 +72,7 @@ class RoleNames:
 
 
 def some_roles(document: Document, count: int, chance: random.Random) -> list[tuple[str, ...]]:
-    """As many different roles, none of which is in the document, each with its article."""
+    """Random roles with their articles, all different, none of which occurs in the document."""
     free = [role for role in ROLES if role[-1] not in document.words]
     return [("the", *role) for role in chance.sample(free, count)]
 
@@ -88,7 +88,7 @@ def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Menti
     left = {at for begin, end in cluster for at in range(begin, end + 1)} - replaced
     if any(document.words[at] in name_words for at in left):
         return set()
-    # A mention that begins or ends within a name would be gone with it.
+    # A mention that begins or ends within a name would be lost.
     mentions = (span for each in document.clusters for span in each)
     if any(first < begin <= last or first <= end < last for begin, end in mentions for first, last in names):
         return set()
@@ -96,7 +96,7 @@ def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Menti
 
 
 def leading_name(document: Document, mention: Mention) -> Mention | None:
-    """The words of a name at the mention's begin, titles and all; what is a common word elsewhere is none."""
+    """The name that a mention begins with, including titles; words that also occur in lower case don't count."""
     begin, end = mention
     after = begin
     while after <= end and document.words[after] in TITLES:
@@ -110,7 +110,7 @@ def leading_name(document: Document, mention: Mention) -> Mention | None:
 
 
 def rewritten(document: Document, written: Mapping[Mention, tuple[str, ...]], doc_key: str) -> Document:
-    """The document, under another key, with other words at some spans, none of which is inside another."""
+    """A copy of the document under another key, with some spans, none inside another, replaced by other words."""
     begins = {begin: (end, words) for (begin, end), words in written.items()}
     sentences, speakers = [], []
     place, moved = 0, []  # the number that each old word has now

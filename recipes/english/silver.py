@@ -1,4 +1,4 @@
-"""Documents that a model has annotated, for another model to learn from: those that it is sure of."""
+"""Selects, of the documents that a model has annotated, those that it is sure of, to train another model on."""
 
 import dataclasses
 import itertools
@@ -14,9 +14,9 @@ CLUSTERS, PROBABILITIES = "predicted_clusters", "predicted_probabilities"
 
 @dataclasses.dataclass(frozen=True)
 class Silver:
-    """Which documents are kept.
+    """Selects documents.
 
-    One without clusters never is: whether there is nothing to find or nothing was found, nobody knows.
+    A document without predicted clusters is never selected: it may have none, or the model may have missed them.
 
     Args:
         min_probability: how sure the model has to be of a document: the mean over its mentions of the probability of
@@ -33,7 +33,7 @@ class Silver:
     def __call__(
         self, documents: Iterable[Document], other: Mapping[str, Document] | None = None
     ) -> Iterator[Document]:
-        """The documents that are kept, their predicted clusters in place of their own.
+        """Yields the selected documents, with the predicted clusters in place of their own.
 
         Args:
             documents: with predictions, as `coref predict` writes them to jsonlines.

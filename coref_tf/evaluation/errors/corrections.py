@@ -62,7 +62,7 @@ def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correct
 
 
 def distinct(document: Document, remove_singletons: bool = False) -> Clusters:
-    """The gold clusters with each mention in the first cluster only that has it, as few corpora don't."""
+    """The gold clusters, each mention in the first cluster that has it only; in few corpora it is in several."""
     seen: set[Span] = set()
     clusters = []
     for cluster in document.clusters:
