@@ -3,6 +3,7 @@
 import csv
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -130,7 +131,8 @@ def test_without_parses_figure_3_has_no_rules_and_figure_4_is_one_line(conf, tmp
 
 
 def test_given_mentions_have_nothing_to_prune(monkeypatch, tmp_path):
-    monkeypatch.setattr(command, "trained", lambda *_: [small_experiment(mentions="oracle")])
+    model = SimpleNamespace(settings=small_experiment(mentions="oracle"))
+    monkeypatch.setattr(command, "open_models", lambda *_: [model])
     with pytest.raises(CorefError, match="its mentions are given"):
         run("figure3", "oracle", tmp_path)
 
