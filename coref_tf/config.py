@@ -46,7 +46,7 @@ class ContextConfig:
     heads: bool = _of_model(default=True)
     tuned_layers: int = _of_model(default=0)
     learning_rate: float = 1e-4
-    products: Literal["float32", "bfloat16", "int8"] = "float32"
+    products: Literal["auto", "float32", "bfloat16", "int8"] = "auto"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

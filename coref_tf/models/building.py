@@ -31,7 +31,8 @@ def build_model(
     """
     context = None
     if experiment.context:
-        context = load_context_words(experiment.context, encoder or EncoderFile(experiment.context.encoder))
+        file = encoder or EncoderFile(experiment.context.encoder)
+        context = load_context_words(experiment.context, file, backend)
     return CorefModel(experiment, num_characters, backend, context)
 
 

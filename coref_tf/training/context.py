@@ -54,7 +54,7 @@ def context_cache(experiment: Experiment, words: ContextWords, pieces: DocumentP
         "layers": list(config.layers),
         "mix": config.mix,
         "pieces": config.pieces,
-        "products": config.products,
+        "products": words.encoder.products,
     }
     spec = pieces.spec, tf.TensorSpec([None], tf.int32)
     read = tf.function(words.read, input_signature=spec, autograph=False)
