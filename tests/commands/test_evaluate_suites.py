@@ -75,6 +75,19 @@ def test_suites_are_printed_and_written(folder, capsys):
     assert without["mention_recall"] == expected["mention_recall"]
 
 
+def test_the_page_shows_the_behaviour_that_failed(folder, capsys):
+    (folder / "people.txt").write_text(
+        "People.\n== MFT\n[1|Ana] met <Bo>. [1|She] and [2|Xy] told [1|her].\n"
+    )
+    suite = ["--suite", f"behaviour={folder / 'people.txt'}"]
+    assert not evaluate(folder, *suite, "--json", folder / "b.json", "--html", folder / "b.html")
+    assert "people" in capsys.readouterr().out
+    figures = json.loads((folder / "b.json").read_text())["suites"][0]["figures"]
+    assert figures["all"]["cases"] == 1 and figures["all"]["pass"]["count"] == 1 - len(figures["failures"])
+    page = (folder / "b.html").read_text()
+    assert "Cases that failed" in page and ("met &lt;Bo&gt;" in page) == bool(figures["failures"])
+
+
 def test_options_that_dont_go_together(folder, capsys):
     assert evaluate(folder, "--html", folder / "x.html") == 1
     assert "--html shows suites; expected --suite" in capsys.readouterr().err
