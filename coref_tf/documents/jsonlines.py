@@ -57,8 +57,9 @@ def write_jsonlines(
     if prediction:
         gained = prediction.summary() | (prediction.details() if writing.details else {})
         document = dataclasses.replace(document, extra=document.extra | gained)
+    record = to_record(document)
     try:
-        line = json.dumps(to_record(document), ensure_ascii=False, allow_nan=False)
+        line = json.dumps(record, ensure_ascii=False, allow_nan=False)
     except ValueError:
         among = ", ".join(document.extra)[:60]
         raise CorefError(

@@ -113,7 +113,7 @@ def _pairs(value: Any, kind: str) -> list[tuple[int, int]]:
 
 
 def _words(document: Document, begin: int, end: int) -> tuple[int, int]:
-    """The words that some characters touch."""
+    """Returns the words that some characters are, whitespace at either end aside."""
     if document.offsets is None or document.text is None:
         raise CorefError(
             f"document {document.key} has no text to count characters of; expected mentions, of words"
@@ -125,4 +125,12 @@ def _words(document: Document, begin: int, end: int) -> tuple[int, int]:
             f"document {document.key}: characters {begin} to {end}; expected some of its {len(document.text):,}, a word"
             " among them"
         )
+    first, behind = document.offsets[start][0], document.offsets[last][1]
+    if (begin, end) != (first, behind):
+        marked, words = document.text[begin:end], document.text[first:behind]
+        if marked.strip() != words:
+            raise CorefError(
+                f"document {document.key}: characters {begin} to {end}, {marked[:40]!r}, cut through a word; expected"
+                f" {first} to {behind}, {words[:40]!r}"
+            )
     return start, last

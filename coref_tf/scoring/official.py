@@ -4,8 +4,11 @@ import math
 import os
 import re
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
+from coref_tf.documents.sources import open_source
 from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.metric_scores import BlancScore, MetricScore
 from coref_tf.support.errors import CorefError
@@ -32,22 +35,41 @@ def compare_with_official(
 ) -> None:
     """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all must be equal.
 
-    A difference is an error that shows both sides' figures.
+    The script gets copies whose columns are separated by tabs: it splits rows at tabs alone, so that a word such as
+    `1)` would be taken for a bracket. A difference is an error that shows both sides' figures.
     """
     differences = []
-    for metric in OFFICIAL_METRICS:
-        if scores[metric]:
-            official = run_official(script, metric, key, response)
-            for name, ours in _our_figures(scores, metric).items():
-                if name not in official:
-                    raise CorefError(
-                        f"{script} {metric}: no {name!r} in its output; expected scorer.pl v8.01"
-                    )
-                theirs = official[name]
-                if not all(map(_close, ours, theirs)):
-                    differences.append(f"{metric} {name}: {_shown(ours)} here, {_shown(theirs)} there")
+    with tempfile.TemporaryDirectory() as folder:
+        copies = [
+            _with_tabs(path, Path(folder, name)) for path, name in ((key, "key"), (response, "response"))
+        ]
+        for metric in OFFICIAL_METRICS:
+            if scores[metric]:
+                official = run_official(script, metric, *copies)
+                differences += _differences(script, metric, scores, official)
     if differences:
         raise CorefError(f"{script} has other figures: " + "; ".join(differences))
+
+
+def _differences(
+    script: str | os.PathLike, metric: str, scores: CorefScores, official: dict[str, tuple[float, ...]]
+) -> Iterator[str]:
+    """Yields what differs between our figures of a metric and the script's."""
+    for name, ours in _our_figures(scores, metric).items():
+        if name not in official:
+            raise CorefError(f"{script} {metric}: no {name!r} in its output; expected scorer.pl v8.01")
+        theirs = official[name]
+        if not all(map(_close, ours, theirs)):
+            yield f"{metric} {name}: {_format_figures(ours)} here, {_format_figures(theirs)} there"
+
+
+def _with_tabs(path: str | os.PathLike, copy: Path) -> Path:
+    """Copies a CoNLL file with tabs between its columns."""
+    with open_source(path) as source, open(copy, "wb") as file:
+        for line in source:
+            is_row = bool(line.strip()) and not line.startswith(b"#")
+            file.write(b"\t".join(line.split()) + b"\n" if is_row else line)
+    return copy
 
 
 def official_script(path: str | os.PathLike) -> Path:
@@ -97,5 +119,5 @@ def _close(ours: float, theirs: float) -> bool:
     return math.isclose(ours, theirs, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
 
 
-def _shown(figures: tuple[float, ...]) -> str:
+def _format_figures(figures: tuple[float, ...]) -> str:
     return "recall {:.10g}/{:.10g}, precision {:.10g}/{:.10g}".format(*figures)

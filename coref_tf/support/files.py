@@ -38,6 +38,11 @@ def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
         with atomic_write("clusters.jsonlines") as file:
             file.write("...")
     """
+    with naming_full_disk(path):
+        yield from _atomic_write(path, mode)
+
+
+def _atomic_write(path: str | os.PathLike, mode: str) -> Iterator[IO]:
     encoding, newline = (None, None) if "b" in mode else ("utf-8", "")
     if not is_replaceable(path):
         with (
@@ -59,6 +64,17 @@ def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
         os.replace(temporary, path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def naming_full_disk(path: str | os.PathLike) -> Iterator[None]:
+    """Adds the file's name to the errors of a full disk, which come without one."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            error.filename = "standard output" if os.fspath(path) == STANDARD_OUTPUT else readable(path)
+        raise
 
 
 def is_replaceable(path: str | os.PathLike) -> bool:

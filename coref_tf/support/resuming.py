@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import remove_leftovers, write_json
+from coref_tf.support.files import naming_full_disk, remove_leftovers, write_json
 
 # How often what is done is made safe: that much work is lost when the power goes.
 SECONDS_BETWEEN_MARKS = 5.0
@@ -67,7 +67,7 @@ def resumable_write(path: str | os.PathLike, job: Any) -> Iterator[PartialFile]:
     job = json.loads(json.dumps(job))  # as it is read back
     for name in (path, progress):
         remove_leftovers(name)
-    with open(partial, "a+b") as file:
+    with naming_full_disk(path), open(partial, "a+b") as file:
         _lock(file, partial, path)
         done, size = _read_progress(progress, job)
         if size > os.fstat(file.fileno()).st_size:

@@ -72,6 +72,8 @@ def test_other_clusters_for_documents_of_conllu(tmp_path, caplog, corefud):
 
 def test_mentions_that_had_types_of_other_entities(tmp_path, caplog, corefud):
     sale, talk = read_documents(corefud)
-    joined = sale.with_clusters([[span for cluster in sale.clusters[:3] for span in cluster if span != (2, 3)]])
+    joined = sale.with_clusters(
+        [[span for cluster in sale.clusters[:3] for span in cluster if span != (2, 3)]]
+    )
     entities = entities_by_udapi(written(tmp_path / "x.conllu", [joined, talk]), caplog)
     assert len(entities) == 2, "udapi warns of an entity with two types"

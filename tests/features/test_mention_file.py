@@ -89,6 +89,13 @@ def test_characters_without_a_word(tmp_path, characters):
         given.of(document_from_text("Ana left.", "t"))
 
 
+def test_characters_that_cut_a_word_in_two(tmp_path):
+    given = MentionFile.read(written(tmp_path, {"doc_key": "t", "characters": [[0, 4], [5, 7]]}))
+    message = r":1: document t: characters 5 to 7, 'ef', cut through a word; expected 4 to 8, 'left'"
+    with pytest.raises(CorefError, match=message):
+        given.of(document_from_text("Ana left.", "t"))
+
+
 @pytest.mark.parametrize("mentions", ["learned", pytest.param("oracle", marks=pytest.mark.slow)])
 def test_any_model_clusters_them(tmp_path, mentions):
     """Given what pruning kept, the model says what it said; given others, it says nothing of what isn't among them."""

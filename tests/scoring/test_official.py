@@ -56,6 +56,13 @@ def test_equal_figures_change_nothing(command, files, scorer_pl):
     assert command(*files, "--official", scorer_pl(RIGHT)) == expected
 
 
+def test_the_script_gets_tabs_between_columns(command, files, scorer_pl):
+    for path in files:
+        path.write_text(path.read_text().replace("\t", "   "))
+    check = "open(F, $ARGV[1]); while (<F>) { die 'a space' if !/^#/ && / /; $rows++ if /\\t/ } die unless $rows == 6;"
+    assert command(*files, "--official", scorer_pl(RIGHT, f"my $rows = 0; {check}"))[0] == 0
+
+
 @pytest.mark.parametrize(
     ("metric", "right", "wrong", "shown"),
     [

@@ -96,6 +96,13 @@ def test_what_needs_to_go_back_and_forth_is_copied_to_standard_output(capfdbinar
     assert capfdbinary.readouterr().out == b"first!"
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which this system doesn't have")
+def test_a_full_disk_is_told_with_the_file_s_name():
+    with pytest.raises(OSError) as error, atomic_write("/dev/full") as file:
+        file.write("x" * 100)
+    assert error.value.filename == "/dev/full"
+
+
 def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path):
     path = tmp_path / "x[1].txt"
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
