@@ -3,7 +3,7 @@
 #   make test         run the tests, with the C++ under sanitizers and the CUDA kernels compiled
 #   make test-slow    run the tests that take minutes
 #   make second-lane  build and test in a copy, with a Python of the other lane; it runs `make test-lane` there
-#   make fuzz         feed 12,000 damaged inputs to readers, ops and settings
+#   make fuzz         feed more than 20,000 damaged inputs to readers, models, ops and settings
 #   make lint         check style
 #   make wheel        build a wheel in dist/; `make wheels` builds and tries one for every supported Python found
 #   make clean        remove everything that was built

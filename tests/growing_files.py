@@ -257,7 +257,7 @@ def seconds_to_read(path: Path, dialogue: bool = False) -> float:
     return time.process_time() - begun
 
 
-def growth(growing: GrowingFile, size: int = 500, attempts: int = 4) -> float:
+def growth(growing: GrowingFile, size: int = 500, attempts: int = 6) -> float:
     """Returns how many times as long a file of twice the size takes, at a size where that can be measured."""
     with tempfile.TemporaryDirectory() as folder:
         while (seconds := _seconds(Path(folder), growing, size)) < SECONDS and size < 10_000_000:

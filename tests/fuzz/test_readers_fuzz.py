@@ -1,5 +1,7 @@
-"""Short runs of tests/fuzz/readers.py and tests/fuzz/predictions.py; `make fuzz` makes long ones."""
+"""Short runs of the fuzzers of files; `make fuzz` makes long ones."""
 
+import annotations
+import growth
 import predictions
 import pytest
 import readers
@@ -10,6 +12,17 @@ def test_damaged_files_are_read_or_refused():
     counts = readers.FUZZER.fuzz_here(count=440, seed=1)
     assert counts["cases"] == 440
     assert counts["valid"] > 100 and counts["InputError"] > 100 and counts["CorefError"]
+
+
+def test_files_with_mistakes_in_their_structure_are_read_or_refused(monkeypatch):
+    monkeypatch.setenv("COREF_MAX_UNPACKED", "0")  # restored afterwards
+    counts = annotations.FUZZER.fuzz_here(count=300, seed=1)
+    assert counts["cases"] == 300
+    assert counts["valid"] > 20 and counts["InputError"] > 100 and counts["CorefError"] > 10
+
+
+def test_parts_that_stand_very_often_take_time_in_proportion():
+    assert growth.FUZZER.fuzz_here(count=6, seed=2)["valid"] == 6
 
 
 def test_damaged_files_are_resolved_or_refused():

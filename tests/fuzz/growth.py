@@ -1,0 +1,104 @@
+"""Valid files in which one part, picked at random, stands very often: twice as often may take about twice as long.
+
+`cases.py` says how to run it.
+"""
+
+import contextlib
+import json
+import random
+import tempfile
+import time
+from pathlib import Path
+
+from cases import Case, Fuzzer
+
+# Times are compared at sizes where the smaller takes so many seconds, unless files become larger than so many bytes.
+SECONDS, MOST_BYTES = 0.03, 3_000_000
+MOST_GROWTH = 2.6  # on a machine that does other things as well
+ATTEMPTS = 6
+
+
+def originals() -> dict[str, str]:
+    """A file of every kind, by the name that it is read as."""
+    import readers
+    from structured import ANN, CONLLU, TASK
+
+    texts = {name: readers.originals()[name].decode() for name in ("conll", "few", "jsonl", "texts", "txt")}
+    return {
+        "x.conll": texts["conll"],
+        "y.conll": texts["few"],
+        "x.conllu": CONLLU,
+        "x.jsonl": texts["jsonl"],
+        "y.jsonl": texts["texts"],
+        "x.txt": texts["txt"],
+        "x.ann": ANN,
+        "x.labelstudio.json": json.dumps([TASK], ensure_ascii=False, indent=1),
+    }
+
+
+def seconds_to_read(folder: Path, name: str, content: str, dialogue: bool) -> float:
+    """Returns the processor time of reading a file, or of refusing it."""
+    from structured import TEXT
+
+    from coref_tf.documents import read_documents
+    from coref_tf.support.errors import CorefError
+
+    if name.endswith(".ann"):
+        (folder / "x.txt").write_text(TEXT, encoding="utf-8")
+    (folder / name).write_text(content, encoding="utf-8")
+    begun = time.process_time()
+    with contextlib.suppress(CorefError):
+        list(read_documents(folder / name, lambda error, fatal: None, dialogue=dialogue))
+    return time.process_time() - begun
+
+
+def growth(name: str, before: str, piece: str, behind: str, dialogue: bool) -> float:
+    """Returns how many times as long a file with twice as many pieces takes."""
+
+    def seconds(count: int) -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            return seconds_to_read(Path(folder), name, before + piece * count + behind, dialogue)
+
+    count = 200
+    while seconds(count) < SECONDS and count * len(piece) < MOST_BYTES:
+        count *= 4
+    best = float("inf")
+    for _ in range(ATTEMPTS):
+        best = min(best, seconds(2 * count) / max(seconds(count), SECONDS))
+        if best <= MOST_GROWTH:
+            break
+    return best
+
+
+def repeated_part(number: int, seed: int) -> Case:
+    """A file with a part of it many times over."""
+    source = random.Random(f"{seed}/growth/{number}")
+    name, content = source.choice(list(originals().items()))
+    if source.random() < 0.4:
+        lines = content.splitlines(keepends=True)
+        line = source.randrange(len(lines))
+        count = source.choice([1, 1, 2, 3])
+        before, piece = "".join(lines[:line]), "".join(lines[line : line + count])
+        behind = "".join(lines[line:])
+    else:
+        place = source.randrange(len(content))
+        piece = content[place : place + source.choice([1, 1, 2, 5, 12])]
+        before, behind = content[:place], content[place:]
+    if source.random() < 0.2:
+        piece = source.choice(
+            [" ", "\t", ":", "(", ")", "|", "[", "#", "\n", "🙂 ", "-", ";0 5", '"', "0", "a"]
+        )
+    dialogue = name.endswith(".txt") and source.random() < 0.5
+    shown = f"{name}: ...{before[-40:]!r}, then {piece!r} many times"
+    return Case(shown, lambda: growth(name, before, piece, behind, dialogue), check_growth)
+
+
+def check_growth(ratio: float) -> None:
+    """About twice."""
+    assert ratio <= MOST_GROWTH, f"{ratio:.2f} times as long"
+
+
+FUZZER = Fuzzer(__file__, repeated_part, refusals=(), per_process=400)
+
+if __name__ == "__main__":
+    FUZZER.main()
