@@ -1,18 +1,24 @@
 """A packed model: one file that gives what the model and its encoder give, in fewer bytes, and tells damage."""
 
 import dataclasses
+import os
+import shutil
+from collections import Counter
+from pathlib import Path
 
+import h5py
 import numpy as np
 import pytest
 from random_documents import REFERENCE, small_experiment
 from small_encoder import small_encoder
 
 import coref_tf
+from coref_tf import config
 from coref_tf.commands.main import main
 from coref_tf.documents import read_documents
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.models import packing
+from coref_tf.models import checkpoint, packing
 from coref_tf.models.building import build_model
 from coref_tf.models.checkpoint import (
     Checkpoint,
@@ -156,3 +162,51 @@ def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
 def test_mistakes_are_one_line(words, message):
     with pytest.raises(CorefError, match=message):
         main(["pack", *words])
+
+
+@pytest.fixture
+def bundled(trained, tmp_path, monkeypatch):
+    """A packed model that comes with the package as `english`; the working directory's experiments lack it."""
+    resources = tmp_path / "resources"
+    packed = resources / "data" / "models" / "english.h5"
+    pack_model(open_trained_model(trained), packed)
+    monkeypatch.setattr("coref_tf.support.resources.resources_folder", lambda: resources)
+    here = tmp_path / "here"
+    shutil.copytree(REFERENCE, here)
+    (here / "story.txt").write_text("Ana said she was late.\n")
+    monkeypatch.chdir(here)
+    return packed
+
+
+def test_a_folder_with_experiments_of_its_own_has_the_bundled_models_too(bundled, capfd):
+    printed = []
+    for words in ([], ["english"], ["--model", str(bundled)], ["--checkpoint", str(bundled)]):
+        assert main(["predict", *words, "story.txt"]) in (0, None)
+        printed.append(capfd.readouterr().out)
+    assert "she" in printed[0] and len(set(printed)) == 1
+    result = coref_tf.load()(Path("story.txt").read_text())
+    assert str(result).replace("text:", "story:", 1) == printed[0].rstrip("\n")
+    assert open_trained_model("english").settings == open_trained_model(bundled).settings
+
+
+def test_a_command_reads_the_model_and_the_experiments_once(bundled, monkeypatch):
+    counts = Counter()
+
+    def count(module, name, is_model):
+        function = getattr(module, name)
+
+        def counted(source, *arguments, **options):
+            counts[name] += is_model(source)
+            return function(source, *arguments, **options)
+
+        monkeypatch.setattr(module, name, counted)
+
+    def is_bundled(source):
+        return isinstance(source, str | os.PathLike) and Path(source) == bundled
+
+    count(Path, "read_bytes", is_bundled)
+    count(h5py, "File", is_bundled)
+    count(checkpoint.hashlib, "sha256", lambda content: len(content) > bundled.stat().st_size / 2)
+    count(config, "read_hocon", lambda path: True)
+    assert main(["predict", "story.txt"]) in (0, None)
+    assert counts == {"read_bytes": 1, "File": 0, "sha256": 1, "read_hocon": 1}
