@@ -10,6 +10,7 @@ from coref_tf.deprecated import TensorLike
 from coref_tf.encoder.context_encoder import ContextEncoder
 from coref_tf.encoder.word_pieces import MOST_PIECES
 from coref_tf.layers.segments import owners
+from coref_tf.layers.working_numbers import WorkingNumbers
 
 # What standardised vectors are multiplied by: fixed word vectors, of unit length, are of that order.
 SPREAD = 0.3
@@ -72,10 +73,11 @@ class ContextWords(tf.keras.layers.Layer):
         """Whether the encoder stays as it is, so that what it says can be kept."""
         return not self.encoder.tuned_layers
 
-    @property
-    def working_size(self) -> int:
-        """How many numbers are needed, besides c, while windows are encoded; memory is planned with it."""
-        return self.encoder.working_size
+    def working_numbers(self) -> WorkingNumbers:
+        """What the contextual vectors take while they are computed."""
+        # What the encoder says of words, in half precision, in windows and joined; then standardised and mixed.
+        per_word = (2 * self.num_kept + 1) * self.size
+        return WorkingNumbers(per_word=per_word, fixed=self.encoder.working_size)
 
     def keep_encoder_as(self, kept: str) -> None:
         """From now on the encoder's matrices are kept as "float16" or "int8", and no longer trained."""

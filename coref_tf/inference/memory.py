@@ -3,7 +3,9 @@
 import os
 import re
 import typing
+from collections.abc import Iterator
 
+from coref_tf.layers.working_numbers import WorkingNumbers
 from coref_tf.support.errors import CorefError
 
 if typing.TYPE_CHECKING:  # sizes are asked for before TensorFlow is there
@@ -53,35 +55,32 @@ def available_bytes() -> int:
 
 
 def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) -> int:
-    """What a prediction takes at most while it runs: for every word of the document, and of a block."""
-    e, embedding, encoded = model.experiment, model.embedding_size, model.sentence_encoder.size
-    span = model.span_representation.size
-    own = span - 2 * encoded
-    # x, and what heads see of it; x* in blocks and joined; the candidates' ends and scores.
-    of_word = (
-        embedding + (model.head_size < embedding) * model.head_size + 2 * encoded + 4 * e.max_mention_width
-    )
-    # g joined, its own part on the way there, too; its projections; antecedents, their scores and what makes them.
-    of_span = span + 2 * own + 2 * e.ffnn_size + 4 * min(e.max_antecedents, num_words)
-    # What the sentence encoder makes on its way; what the spans that begin at a word are scored from.
-    of_block = embedding + model.sentence_encoder.working_size + 8 * e.ffnn_size
-    # The tiles of spans and of pairs.
-    tiles = (4096 * 2 + 512) * e.max_mention_width * max(e.ffnn_size, embedding // 8)
-    if e.antecedents == "coarse":
-        # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
-        of_span += span + 3 * 64
-        tiles += 4 * 16 * e.max_antecedents * span
-    if e.coref_depth > 1:
-        # g and g', joined; some spans' probabilities of those before them, and their expected antecedents.
-        reach = e.max_antecedents if e.antecedents == "nearest" else int(e.mention_ratio * num_words)
-        of_span += 3 * span + 2 * min(e.max_antecedents, num_words)
-        tiles += 256 * (2 * (reach + 256) + 3 * e.max_antecedents + 6 * span) + reach * span
+    """The most that a prediction takes while it runs.
+
+    Args:
+        model: the model.
+        num_words: of the document.
+        words_per_block: how many words are read at a time.
+    """
+    needed = WorkingNumbers.total(layer_numbers(model, num_words))
+    per_word = needed.per_word + model.experiment.mention_ratio * needed.per_span
+    in_block = min(num_words, words_per_block) * needed.per_block_word
+    return int(_FLOAT * (num_words * per_word + in_block + needed.fixed))
+
+
+def layer_numbers(model: "CorefModel", num_words: int) -> Iterator[WorkingNumbers]:
+    """What the layers of a model hold while they read a document of so many words."""
+    embedding, encoder = model.embedding_size, model.sentence_encoder
+    # x, and what heads see of it
+    heads = model.head_size if model.head_size < embedding else 0
+    yield WorkingNumbers(per_word=embedding + heads, per_block_word=embedding)
+    # x* in blocks and joined
+    yield WorkingNumbers(per_word=2 * encoder.size, per_block_word=encoder.working_size)
+    yield model.span_representation.working_numbers(embedding)
+    yield model.mention_scorer.working_numbers(embedding)
+    yield model.antecedent_scorer.working_numbers(num_words, model.experiment.mention_ratio)
     if model.context_words:
-        # What the encoder says of words, in half precision, in windows and joined; then standardised and mixed.
-        of_word += (2 * model.context_words.num_kept + 1) * model.context_words.size
-        tiles += model.context_words.working_size
-    words = num_words * (of_word + e.mention_ratio * of_span)
-    return int(_FLOAT * (words + min(num_words, words_per_block) * of_block + tiles))
+        yield model.context_words.working_numbers()
 
 
 def _kilobytes(path: str, name: str) -> int:

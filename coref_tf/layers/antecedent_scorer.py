@@ -13,6 +13,7 @@ from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_refinement import SpanRefinement
 from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
+from coref_tf.layers.working_numbers import WorkingNumbers
 
 # How many spans are compared with all before them at a time, to choose antecedents among those.
 SPANS_PER_CHOICE = 64
@@ -90,6 +91,25 @@ class AntecedentScorer(tf.keras.layers.Layer):
             if rounds > 1:
                 reach = max_antecedents if strategy == "nearest" else None
                 self.refinement = SpanRefinement(span_size, reach, name="refinement")
+
+    def working_numbers(self, num_words: int, mention_ratio: float) -> WorkingNumbers:
+        """What scoring takes for a document of so many words, of which so many spans a word are kept."""
+        considered = min(self.max_antecedents, num_words)
+        # The projections of g; antecedents, their scores and what makes them.
+        parts = [WorkingNumbers(per_span=2 * self.ffnn.units + 4 * considered)]
+        if self.strategy == "coarse":
+            # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
+            parts.append(
+                WorkingNumbers(
+                    per_span=self.span_size + 3 * SPANS_PER_CHOICE,
+                    fixed=4 * SPANS_PER_TILE * self.max_antecedents * self.span_size,
+                )
+            )
+        if self.rounds > 1:
+            reach = self.refinement.reach
+            reach = int(mention_ratio * num_words) if reach is None else reach
+            parts.append(self.refinement.working_numbers(reach, self.max_antecedents, considered))
+        return WorkingNumbers.total(parts)
 
     def call(
         self,

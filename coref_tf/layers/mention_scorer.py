@@ -9,6 +9,7 @@ from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors
 from coref_tf.layers.tiles import compute_in_tiles
+from coref_tf.layers.working_numbers import WorkingNumbers
 
 # How many spans are scored at a time: with the paper's sizes they take some 50 MB.
 SPANS_PER_TILE = 4096
@@ -53,6 +54,13 @@ class MentionScorer(tf.keras.layers.Layer):
         self.representation = representation
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
+
+    def working_numbers(self, input_size: int) -> WorkingNumbers:
+        """What scoring takes, given the size of a word's input to the sentence encoder."""
+        # The first layer's part of each word, and what the spans that begin at a word are scored from.
+        per_block_word = 8 * self.ffnn.units
+        tiles = 2 * SPANS_PER_TILE * self.representation.max_width * max(self.ffnn.units, input_size // 8)
+        return WorkingNumbers(per_block_word=per_block_word, fixed=tiles)
 
     def call(
         self,

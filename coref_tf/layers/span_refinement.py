@@ -5,6 +5,7 @@ from typing import Any
 import tensorflow as tf
 
 from coref_tf.layers.tiles import compute_in_tiles
+from coref_tf.layers.working_numbers import WorkingNumbers
 
 # How many spans are refined at a time: bounds what is held of their antecedents.
 SPANS_PER_TILE = 256
@@ -35,6 +36,21 @@ class SpanRefinement(tf.keras.layers.Layer):
         with tf.name_scope(self.name):
             self.gate_kernel = self.add_weight("gate_kernel", [2 * span_size, span_size])
             self.gate_bias = self.add_weight("gate_bias", [span_size], initializer="zeros")
+
+    def working_numbers(self, reach: int, max_antecedents: int, considered: int) -> WorkingNumbers:
+        """What refining takes.
+
+        Args:
+            reach: how many spans before a span its antecedents may be.
+            max_antecedents: K.
+            considered: how many antecedents a span has at most.
+        """
+        # g and g', joined; some spans' probabilities of those before them, and their expected antecedents.
+        of_target = 2 * (reach + SPANS_PER_TILE) + 3 * max_antecedents + 6 * self.span_size
+        return WorkingNumbers(
+            per_span=3 * self.span_size + 2 * considered,
+            fixed=SPANS_PER_TILE * of_target + reach * self.span_size,
+        )
 
     def call(self, g: tf.Tensor, indices: tf.Tensor, scores: tf.Tensor) -> tf.Tensor:
         """g' of each span.

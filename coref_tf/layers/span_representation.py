@@ -10,6 +10,7 @@ from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.segments import owners
 from coref_tf.layers.tiles import compute_in_tiles
+from coref_tf.layers.working_numbers import WorkingNumbers
 
 # How many spans have their head words averaged at a time: bounds what is gathered for them.
 SPANS_PER_TILE = 512
@@ -103,6 +104,14 @@ class SpanRepresentation(tf.keras.layers.Layer):
     def size(self) -> int:
         """Size of g."""
         return sum(self.parts.values())
+
+    def working_numbers(self, input_size: int) -> WorkingNumbers:
+        """What spans take, given the size of a word's input to the sentence encoder."""
+        own = self.size - 2 * self.encoded_size
+        # The candidates' ends and scores; g joined, and its own part on the way there, too.
+        per_word, per_span = 4 * self.max_width, self.size + 2 * own
+        tiles = SPANS_PER_TILE * self.max_width * max(self.head_units, input_size // 8)
+        return WorkingNumbers(per_word=per_word, per_span=per_span, fixed=tiles)
 
     def head_scores(self, encoded: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
         """alpha: [words, encoded] -> [words]; zeros without heads."""
