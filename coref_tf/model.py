@@ -1,5 +1,7 @@
 """The whole model: a document's words in, scored antecedents out."""
 
+import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -27,7 +29,7 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
 #   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
-
+Count = int | tf.Tensor
 NOT_FINITE = "the loss or its gradients are not finite"
 
 
@@ -73,7 +75,14 @@ class CorefModel(tf.keras.Model):
             raise ValueError(
                 f"context_words must be a layer if the experiment has context, and else None. Received: {context_words}"
             )
-        e = self.experiment = experiment
+        self.experiment = experiment
+        self._add_words(num_characters, context_words)
+        self._add_sentence_encoder(backend)
+        self._add_spans(backend)
+
+    def _add_words(self, num_characters: int, context_words: ContextWords | None) -> None:
+        """What makes x: word vectors, which are inputs, characters and context."""
+        e = self.experiment
         self.vector_size = sum(vectors.size for vectors in e.embeddings)
         self.embedding_size = self.vector_size
         self.character_cnn = None
@@ -85,18 +94,25 @@ class CorefModel(tf.keras.Model):
         self.context_words = context_words
         self.context_optimizer = None  # of what is tuned of it
         self.head_size = self.fixed_size = self.embedding_size
-        if self.context_words:
-            self.embedding_size += self.context_words.size
+        if context_words:
+            self.embedding_size += context_words.size
             if e.context.heads:
                 self.head_size = self.embedding_size
+
+    def _add_sentence_encoder(self, backend: str) -> None:
+        """What makes x* of x."""
+        e = self.experiment
         if e.lstm_size:
             self.sentence_encoder = SentenceEncoder(
                 self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
             )
         else:
-            self.sentence_encoder = ContextAlone(
-                self.context_words.size, e.dropout_rate, name="sentence_encoder"
-            )
+            size = self.context_words.size
+            self.sentence_encoder = ContextAlone(size, e.dropout_rate, name="sentence_encoder")
+
+    def _add_spans(self, backend: str) -> None:
+        """What represents, scores, prunes and links spans."""
+        e = self.experiment
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
             self.head_size,
@@ -113,13 +129,8 @@ class CorefModel(tf.keras.Model):
             self.span_representation, e.ffnn_depth, e.ffnn_size, e.dropout_rate, name="mention_scorer"
         )
         self.span_pruner = SpanPruner(e.mention_ratio, e.min_spans, backend, name="span_pruner")
-        features = PairFeatures(
-            features_in_use(e.pair_features, use_features=e.use_features, use_metadata=e.use_metadata),
-            e.feature_size,
-            len(e.genres),
-            e.dropout_rate,
-            name="pair_features",
-        )
+        used = features_in_use(e.pair_features, use_features=e.use_features, use_metadata=e.use_metadata)
+        features = PairFeatures(used, e.feature_size, len(e.genres), e.dropout_rate, name="pair_features")
         self.antecedent_scorer = AntecedentScorer(
             self.span_representation.size,
             features if features.size else None,
@@ -169,7 +180,7 @@ class CorefModel(tf.keras.Model):
         """Whether the spans to keep are given instead of pruned from all."""
         return self.experiment.mentions != "learned"
 
-    def call(self, inputs: CorefInputs, training=False, words_per_block=4096) -> CorefOutput:
+    def call(self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096) -> CorefOutput:
         """Follows a document from words to antecedent scores.
 
         Args:
@@ -185,14 +196,18 @@ class CorefModel(tf.keras.Model):
         antecedents = self.link(inputs, words, spans, span_scores, training)
         return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
 
-    def read(self, inputs: CorefInputs, training=False, words_per_block=4096):
+    def read(
+        self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096
+    ) -> tuple[WordVectors, Spans, tf.Tensor]:
         """The WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
         seeds = DropoutSeeds.of(inputs.seed if training else None)
         # [words, embedding]: x
         embeddings = self._embed(inputs, seeds.embeddings)
         # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span, unless spans are given
-        encoded, head_scores, *mention_scores = self._read(
-            embeddings, inputs.sentence_lengths, training, seeds, words_per_block
+        encoded, head_scores, *mention_scores = (
+            self._read_block(embeddings, inputs.sentence_lengths, seeds)
+            if training
+            else self._read_in_blocks(embeddings, inputs.sentence_lengths, seeds, words_per_block)
         )
         words = self._words(embeddings, encoded, head_scores)
         if self.has_given_mentions:
@@ -200,15 +215,20 @@ class CorefModel(tf.keras.Model):
             return words, given, self.mention_scorer(words, given, seeds.widths, seeds.mentions)
         return words, self.span_representation.candidates(inputs.sentence_lengths), *mention_scores
 
-    def prune(self, inputs: CorefInputs, candidates: Spans, mention_scores):
+    def prune(self, inputs: CorefInputs, candidates: Spans, scores: tf.Tensor) -> tuple[Spans, tf.Tensor]:
         """The kept Spans and their s_m, float32 [spans]; given ones are kept all."""
         if self.has_given_mentions:
-            return candidates, mention_scores
-        kept = self.span_pruner(mention_scores, *candidates, tf.size(inputs.word_ids))
-        return Spans(*(tf.gather(values, kept) for values in candidates)), tf.gather(mention_scores, kept)
+            return candidates, scores
+        kept = self.span_pruner(scores, *candidates, tf.size(inputs.word_ids))
+        return Spans(*(tf.gather(values, kept) for values in candidates)), tf.gather(scores, kept)
 
     def link(
-        self, inputs: CorefInputs, words: WordVectors, spans: Spans, span_scores, training=False
+        self,
+        inputs: CorefInputs,
+        words: WordVectors,
+        spans: Spans,
+        span_scores: tf.Tensor,
+        training: bool = False,
     ) -> Antecedents:
         """The antecedents of the kept spans, scored."""
         seeds = DropoutSeeds.of(inputs.seed if training else None)
@@ -219,7 +239,7 @@ class CorefModel(tf.keras.Model):
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
 
-    def _embed(self, inputs, seed):
+    def _embed(self, inputs: CorefInputs, seed: tf.Tensor | None) -> tf.Tensor:
         """x, [words, embedding]: word vectors, character features and context, with lexical dropout."""
         distinct = inputs.word_vectors
         if self.character_cnn:
@@ -231,22 +251,19 @@ class CorefModel(tf.keras.Model):
             embeddings = tf.concat([embeddings, context], axis=1)
         return dropout(embeddings, self.experiment.lexical_dropout_rate, seed)
 
-    def _read(self, embeddings, sentence_lengths, training, seeds, words_per_block):
+    def _read_in_blocks(
+        self, embeddings: tf.Tensor, sentence_lengths: tf.Tensor, seeds: DropoutSeeds, words_per_block: Count
+    ) -> Sequence[tf.Tensor]:
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
-        if training:
-            return self._read_block(embeddings, sentence_lengths, seeds)
         shapes = [[None, self.sentence_encoder.size], [None], [None]]
         if self.has_given_mentions:
             shapes.pop()
-        return compute_in_blocks(
-            lambda *block: self._read_block(*block, seeds),
-            embeddings,
-            sentence_lengths,
-            words_per_block,
-            shapes,
-        )
+        read = functools.partial(self._read_block, seeds=seeds)
+        return compute_in_blocks(read, embeddings, sentence_lengths, words_per_block, shapes)
 
-    def _read_block(self, embeddings, sentence_lengths, seeds):
+    def _read_block(
+        self, embeddings: tf.Tensor, sentence_lengths: tf.Tensor, seeds: DropoutSeeds
+    ) -> Sequence[tf.Tensor]:
         encoded = self.sentence_encoder(embeddings, sentence_lengths, seed=seeds.encoder)
         head_scores = self.span_representation.head_scores(encoded, seeds.heads)
         if self.has_given_mentions:
@@ -255,19 +272,14 @@ class CorefModel(tf.keras.Model):
         words = self._words(embeddings, encoded, head_scores)
         return encoded, head_scores, self.mention_scorer(words, candidates, seeds.widths, seeds.mentions)
 
-    def _words(self, embeddings, encoded, head_scores) -> WordVectors:
+    def _words(self, embeddings: tf.Tensor, encoded: tf.Tensor, head_scores: tf.Tensor) -> WordVectors:
         """The words as spans see them; x^ may be without their context, as in the authors' 2018 model."""
         return WordVectors(embeddings[:, : self.head_size], encoded, head_scores)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
         """The marginal loss of one document."""
-        clusters = gold_clusters(
-            output.top_span_starts,
-            output.top_span_ends,
-            inputs.gold_starts,
-            inputs.gold_ends,
-            inputs.cluster_ids,
-        )
+        gold = inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids
+        clusters = gold_clusters(output.top_span_starts, output.top_span_ends, *gold)
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
     # Nothing of it needs autograph, which would take as long to convert it as the first steps take.

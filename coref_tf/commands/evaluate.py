@@ -28,7 +28,7 @@ from coref_tf.commands.options import (
 from coref_tf.config import describe
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import choose_output_format
-from coref_tf.evaluation.gold import mostly_singletons
+from coref_tf.evaluation.evaluate import mostly_singletons
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.scoring import CorefScores
 from coref_tf.scoring.official import compare_with_official, official_script

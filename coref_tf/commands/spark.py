@@ -11,11 +11,15 @@ OUTPUT is a folder. A document that can't be resolved has a row that says why. d
 
 import argparse
 import re
+from typing import TYPE_CHECKING
 
 from coref_tf.commands.options import add_max_memory, add_min_probability
 from coref_tf.support.errors import CorefError
 from coref_tf.support.extras import java, require_extra
 from coref_tf.support.resources import DEFAULT_MODEL
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +83,7 @@ def properties(words: list[str]) -> dict[str, str]:
     return said
 
 
-def resolve(spark, form: str, arguments: argparse.Namespace) -> str:
+def resolve(spark: "SparkSession", form: str, arguments: argparse.Namespace) -> str:
     """Reads, resolves and writes; what came of it."""
     from coref_tf.integrations.spark import ship
     from coref_tf.integrations.spark_inputs import read_corpus

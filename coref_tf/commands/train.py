@@ -6,10 +6,14 @@ coref train best --epochs 20 lstm_size=100
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from coref_tf.commands.options import add_conf
 from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.support.environment import invocation
+
+if TYPE_CHECKING:
+    from coref_tf.training.run_state import RunState
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     return report(experiment, outcome.state) if outcome.chief else 0
 
 
-def report(experiment: Experiment, state) -> int:
+def report(experiment: Experiment, state: "RunState") -> int:
     """Prints the best model's scores on the dev set."""
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.predictor import Predictor

@@ -1,13 +1,16 @@
 """How good a model's clusters are, on documents whose clusters are known."""
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from coref_tf.documents.document import Document
+from coref_tf.documents.stats import count
 from coref_tf.inference.prediction import Prediction
-from coref_tf.inference.predictor import Predictor
 from coref_tf.scoring import CorefScores, Scorer
 from coref_tf.support.libraries import algorithms
+
+if TYPE_CHECKING:  # whose TensorFlow takes seconds to import
+    from coref_tf.inference.predictor import Predictor
 
 
 class Evaluation(NamedTuple):
@@ -36,7 +39,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate(
-    predictor: Predictor,
+    predictor: "Predictor",
     documents: Iterable[Document],
     seen: Callable[[Prediction], None] = lambda prediction: None,
     remove_singletons: bool = False,
@@ -64,3 +67,15 @@ def evaluate(
     scorer = Scorer(remove_singletons=remove_singletons)
     scorer.add_all(scored)
     return Evaluation(scorer, gold_mentions, kept_gold, words, kept)
+
+
+def mostly_singletons(documents: Iterable[Document]) -> str | None:
+    """The warning for gold clusters most of which are singletons; None otherwise."""
+    stats = count(documents)
+    if 2 * stats.singletons <= stats.clusters:
+        return None
+    share = 100 * stats.singletons / stats.clusters
+    return (
+        f"{share:.0f} % of the gold clusters are singletons, which the model never predicts: the scores can't be"
+        " compared with those of corpora without"
+    )

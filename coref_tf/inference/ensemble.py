@@ -29,11 +29,11 @@ class Ensemble(tf.keras.Model):
         Ensemble([first, second])((inputs_of_first, inputs_of_second))   # CorefOutput
     """
 
-    def __init__(self, models: Sequence[CorefModel], name="ensemble"):
+    def __init__(self, models: Sequence[CorefModel], name: str = "ensemble"):
         super().__init__(name=name)
         self.models = list(models)
 
-    def call(self, inputs: Sequence[CorefInputs], words_per_block=4096) -> CorefOutput:
+    def call(self, inputs: Sequence[CorefInputs], words_per_block: int | tf.Tensor = 4096) -> CorefOutput:
         """Follows a document through all models.
 
         Args:

@@ -48,7 +48,7 @@ class PackOptions:
     about: Mapping[str, str] = dataclasses.field(default_factory=dict)
     changes: Sequence[str] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for name, value, known in (
             ("encoder_weights", self.encoder_weights, DTYPES),
             ("weights", self.weights, WEIGHTS),

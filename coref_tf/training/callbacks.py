@@ -5,22 +5,26 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from types import FrameType
+from typing import Any
 
 import tensorflow as tf
 
 from coref_tf.evaluation.evaluate import Evaluation
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
+Logs = dict[str, Any] | None  # the figures of a step, as Keras hands them on
+
 
 class StepCounter(tf.keras.callbacks.Callback):
     """Keeps RunState.step; stands before all callbacks that look at it."""
 
-    def __init__(self, state: RunState, max_steps: int):
+    def __init__(self, state: RunState, max_steps: float):
         super().__init__()
         self.state = state
         self.max_steps = max_steps
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Counts, and stops at the last step."""
         self.state.step += 1
         if self.state.step >= self.max_steps:
@@ -55,12 +59,13 @@ class Reporter(tf.keras.callbacks.Callback):
         self._losses: list[float] = []
         self._words, self._seconds = 0, 0.0
 
-    def on_train_batch_begin(self, batch, logs=None):
+    def on_train_batch_begin(self, batch: int, logs: Logs = None) -> None:
         """Starts the clock, which evaluations and checkpoints don't count in."""
         self._begin = time.monotonic()
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Adds to the logs; reports every so many steps."""
+        logs = {} if logs is None else logs
         self._seconds += time.monotonic() - self._begin
         self._losses.append(float(logs["loss"]))
         self._words += int(logs.pop("words")) * self.replicas
@@ -69,7 +74,7 @@ class Reporter(tf.keras.callbacks.Callback):
         if self.state.step % self.frequency == 0:
             self._report(logs)
 
-    def _report(self, logs):
+    def _report(self, logs: dict[str, Any]) -> None:
         loss = sum(self._losses) / len(self._losses)
         with self.writer.as_default(step=self.state.step):
             tf.summary.scalar("loss", loss)
@@ -82,7 +87,7 @@ class Reporter(tf.keras.callbacks.Callback):
             )
         self._losses, self._words, self._seconds = [], 0, 0.0
 
-    def _learning_rate(self):
+    def _learning_rate(self) -> float | tf.Tensor:
         rate = self.model.optimizer.learning_rate
         return rate(self.model.optimizer.iterations) if callable(rate) else rate
 
@@ -125,21 +130,21 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         self.patience = patience
         self.writer = writer
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Evaluates and saves when it is time to."""
         if self.state.step % self.eval_frequency == 0:
             self._evaluate()
         elif self.checkpoints and self.state.step % self.checkpoint_frequency == 0:
             self.checkpoints.save(self.state)
 
-    def on_train_end(self, logs=None):
+    def on_train_end(self, logs: Logs = None) -> None:
         """Saves where the run stands, and evaluates a run that was too short ever to be."""
         if self.state.best_f1 < 0 and self.state.step:
             self._evaluate()
         elif self.checkpoints:
             self.checkpoints.save(self.state)
 
-    def _evaluate(self):
+    def _evaluate(self) -> None:
         with self.averaged():
             evaluation = self.evaluate()
             scores = evaluation.scores
@@ -173,23 +178,23 @@ class StopOnInterrupt(tf.keras.callbacks.Callback):
         super().__init__()
         self.interrupted = False
 
-    def on_train_begin(self, logs=None):
+    def on_train_begin(self, logs: Logs = None) -> None:
         """Takes the signals over."""
         self._before = {
             number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)
         }
 
-    def on_train_end(self, logs=None):
+    def on_train_end(self, logs: Logs = None) -> None:
         """Gives them back."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Ends training after the step in which a signal came."""
         if self.interrupted:
             self.model.stop_training = True
 
-    def _stop(self, number, frame):
+    def _stop(self, number: int, frame: FrameType | None) -> None:
         if self.interrupted:  # a second Ctrl-C doesn't wait
             raise KeyboardInterrupt
         self.interrupted = True

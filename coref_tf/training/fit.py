@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+import os
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +17,7 @@ from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.features.given_mentions import given_mentions
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.predictor import Predictor
-from coref_tf.model import NOT_FINITE
+from coref_tf.model import NOT_FINITE, CorefModel
 from coref_tf.models.building import build_model
 from coref_tf.models.checkpoint import read_checkpoint
 from coref_tf.ops.library import custom_ops
@@ -28,6 +29,7 @@ from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import averaged_weights, compile_model
 from coref_tf.training.providers import provider
 from coref_tf.training.run_state import RunCheckpoints, RunState
+from coref_tf.training.strategies import is_chief, make_dataset, no_writer
 
 
 class Outcome(NamedTuple):
@@ -61,13 +63,58 @@ def fit(
 
 
 def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> Outcome:
+    run = _prepare(experiment, strategy)
+    state, steps_per_epoch = run.state, run.documents.steps_per_epoch
+    last_step = min(max_steps or math.inf, experiment.max_epochs * steps_per_epoch)
+    chief = is_chief(strategy)
+    if state.step >= last_step or state.stale >= experiment.patience:
+        return Outcome(state, False, chief)
+    if state.step and chief:
+        print(going_on(state, steps_per_epoch, run.checkpoints.differences), flush=True)
+    interrupt = StopOnInterrupt()
+    epoch = state.step // steps_per_epoch
+    try:
+        run.model.fit(
+            make_dataset(run.documents, state.step, strategy),
+            steps_per_epoch=steps_per_epoch,
+            # Keras's epochs: a run that resumes in the middle of one ends in the middle of one, as StepCounter knows.
+            initial_epoch=epoch,
+            epochs=epoch + math.ceil((last_step - state.step) / steps_per_epoch),
+            callbacks=_callbacks(experiment, run, interrupt, last_step, strategy),
+            verbose=0,
+        )
+    except tf.errors.InvalidArgumentError as error:
+        if NOT_FINITE not in str(error):
+            raise
+        interrupt.on_train_end()
+        keys = " and ".join(run.documents.keys(state.step))
+        raise CorefError(
+            f"step {state.step + 1:,}, document {keys}: {NOT_FINITE}; training ends before it learns from it, and the"
+            f" checkpoints in {experiment.log_dir} stay as they are; look at the document, or try a lower learning_rate"
+        ) from None
+    return Outcome(state, interrupt.interrupted, chief)
+
+
+class _Run(NamedTuple):
+    """A run that is ready to train, from the start or from where it stopped."""
+
+    model: CorefModel  # compiled, with its weights
+    tensorizer: Tensorizer
+    documents: TrainingDocuments
+    dev: list[Document]
+    checkpoints: RunCheckpoints
+    state: RunState
+
+
+def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy) -> _Run:
+    """Reads the documents, builds the model, and restores the last checkpoint of the run if there is one."""
     replicas = strategy.num_replicas_in_sync
     tf.keras.utils.set_random_seed(experiment.seed)
     train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
     characters = known_characters(experiment)
     tensorizer = Tensorizer.of(experiment, characters)
     for document in [*train, *dev]:
-        given_mentions(document, experiment.mentions)  # says at once when a document has no parse
+        given_mentions(document, experiment.mentions)  # raises at once if a document has no parse
     documents = TrainingDocuments(
         train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
     )
@@ -75,64 +122,46 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
         raise CorefError(
             f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}"
         )
-    steps = experiment.max_epochs * documents.steps_per_epoch
     with strategy.scope():
         model = build_model(experiment, len(characters))
-        compile_model(model, steps)
+        compile_model(model, experiment.max_epochs * documents.steps_per_epoch)
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
-    # A model that it starts from has learned already what is usual for contextual vectors.
+    # A model that the run starts from has the statistics of contextual vectors already.
     prepare_context(experiment, model, tensorizer, train, dev, new=not (state.step or experiment.start_from))
+    return _Run(model, tensorizer, documents, dev, checkpoints, state)
 
-    last_step = min(max_steps or math.inf, steps)
+
+def _callbacks(
+    experiment: Experiment,
+    run: _Run,
+    interrupt: StopOnInterrupt,
+    last_step: float,
+    strategy: tf.distribute.Strategy,
+) -> list[tf.keras.callbacks.Callback]:
+    """What happens at each step; StepCounter comes first, since the others look at its count."""
     chief = is_chief(strategy)
-    if state.step >= last_step or state.stale >= experiment.patience:
-        return Outcome(state, False, chief)
-
-    if state.step and chief:
-        print(going_on(state, documents.steps_per_epoch, checkpoints.differences), flush=True)
-    predictor = Predictor(model, tensorizer)
-    writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
     interactive = sys.stdout.isatty() and chief
-    interrupt = StopOnInterrupt()
-    callbacks = [
-        StepCounter(state, last_step),
-        Reporter(state, replicas, experiment.report_frequency, writer, plain=chief and not interactive),
+    writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
+    predictor = Predictor(run.model, run.tensorizer)
+    replicas = strategy.num_replicas_in_sync
+    return [
+        StepCounter(run.state, last_step),
+        Reporter(run.state, replicas, experiment.report_frequency, writer, plain=chief and not interactive),
         *([provider().progress_bar()] if interactive else []),
         interrupt,
         EvaluateAndSave(
-            state,
-            checkpoints if chief else None,
-            lambda: evaluate(predictor, dev),
-            lambda: averaged_weights(model),
-            documents.steps_per_epoch,
+            run.state,
+            run.checkpoints if chief else None,
+            lambda: evaluate(predictor, run.dev),
+            lambda: averaged_weights(run.model),
+            run.documents.steps_per_epoch,
             experiment.eval_frequency,
             experiment.checkpoint_frequency,
             experiment.patience,
             writer,
         ),
     ]
-    epoch = state.step // documents.steps_per_epoch
-    try:
-        model.fit(
-            make_dataset(documents, state.step, strategy),
-            steps_per_epoch=documents.steps_per_epoch,
-            # Keras's epochs: a run that goes on in the middle of one ends in the middle of one, as StepCounter knows.
-            initial_epoch=epoch,
-            epochs=epoch + math.ceil((last_step - state.step) / documents.steps_per_epoch),
-            callbacks=callbacks,
-            verbose=0,
-        )
-    except tf.errors.InvalidArgumentError as error:
-        if NOT_FINITE not in str(error):
-            raise
-        interrupt.on_train_end()
-        raise CorefError(
-            f"step {state.step + 1:,}, document {' and '.join(documents.keys(state.step))}: {NOT_FINITE}; training ends"
-            f" before it learns from it, and the checkpoints in {experiment.log_dir} stay as they are; look at the"
-            " document, or try a lower learning_rate"
-        ) from None
-    return Outcome(state, interrupt.interrupted, chief)
 
 
 def known_characters(experiment: Experiment) -> CharacterVocabulary:
@@ -150,31 +179,9 @@ def going_on(state: RunState, steps_per_epoch: int, differences: Sequence[str]) 
     return "\n".join([line, *(f"other than before: {difference}" for difference in differences)])
 
 
-def read_corpus(*paths) -> list[Document]:
+def read_corpus(*paths: str | os.PathLike) -> list[Document]:
     """The documents of some files that have words."""
     documents = [document for path in paths for document in read_documents(path) if document.num_words]
     if not documents:
         raise CorefError(f"{paths[0]}: holds no document with words; expected some to train on")
     return documents
-
-
-def make_dataset(
-    documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy
-) -> tf.data.Dataset:
-    """The training input from a step on. Of n replicas, each reads every n-th document."""
-    if strategy.num_replicas_in_sync == 1:
-        return documents.dataset(step)
-    return strategy.distribute_datasets_from_function(
-        lambda context: documents.dataset(step).shard(context.num_input_pipelines, context.input_pipeline_id)
-    )
-
-
-def is_chief(strategy: tf.distribute.Strategy) -> bool:
-    """Whether this process writes checkpoints and reports; true unless it is another worker of several."""
-    resolver = strategy.cluster_resolver
-    return resolver is None or resolver.task_type in (None, "chief") or resolver.task_id == 0
-
-
-def no_writer() -> tf.summary.SummaryWriter:
-    """A summary writer that writes nothing."""
-    return tf.summary.create_noop_writer()

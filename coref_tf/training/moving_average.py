@@ -1,6 +1,7 @@
 """The moving average of the weights, where there is no tensorflow-addons."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import tensorflow as tf
 
@@ -18,7 +19,7 @@ class MovingAverage(older_optimizers().Optimizer):
         average_decay: the share of the average that a step leaves.
     """
 
-    def __init__(self, optimizer, average_decay: float):
+    def __init__(self, optimizer: tf.keras.optimizers.Optimizer, average_decay: float):
         super().__init__("MovingAverage")
         self._optimizer = optimizer
         self._average_decay = average_decay
@@ -34,29 +35,29 @@ class MovingAverage(older_optimizers().Optimizer):
         return self._weights + self._optimizer.weights
 
     @property
-    def learning_rate(self):
+    def learning_rate(self) -> Any:
         """That of the optimizer that it wraps."""
         return self._optimizer.learning_rate
 
-    def apply_gradients(self, grads_and_vars, name=None, **options):
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None, **options: Any) -> Any:
         """One step of both; they count them together."""
         self._optimizer._iterations = self.iterations
         return super().apply_gradients(grads_and_vars, name, **options)
 
     # What follows is how Keras asks an older optimizer for its parts.
 
-    def _create_hypers(self):
+    def _create_hypers(self) -> None:
         self._optimizer._create_hypers()
 
-    def _create_slots(self, var_list):
+    def _create_slots(self, var_list: Iterable[tf.Variable]) -> None:
         self._optimizer._create_slots(var_list)
         for variable in var_list:
             self.add_slot(variable, "average", variable.read_value())
 
-    def _prepare_local(self, var_device, var_dtype, apply_state):
+    def _prepare_local(self, var_device: str, var_dtype: tf.DType, apply_state: dict[Any, Any]) -> None:
         self._optimizer._prepare_local(var_device, var_dtype, apply_state)
 
-    def _resource_apply_dense(self, grad, handle, apply_state):
+    def _resource_apply_dense(self, grad: tf.Tensor, handle: tf.Variable, apply_state: dict[Any, Any]) -> Any:
         stepped = self._optimizer._resource_apply_dense(grad, handle, apply_state)
         with tf.control_dependencies([stepped]):
             average = self.get_slot(handle, "average")

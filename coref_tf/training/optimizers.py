@@ -20,12 +20,12 @@ class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
         warm_up: the share of all steps in which it rises.
     """
 
-    def __init__(self, learning_rate, last_step, warm_up):
+    def __init__(self, learning_rate: float, last_step: int, warm_up: float):
         self.learning_rate = learning_rate
         self.last_step = last_step
         self.warm_up = warm_up
 
-    def __call__(self, step):
+    def __call__(self, step: tf.Tensor) -> tf.Tensor:
         """The rate of a step."""
         step = tf.cast(step, tf.float32)
         top = self.warm_up * self.last_step
@@ -33,7 +33,7 @@ class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
         rising = (step + 1) / (top + 1)
         return self.learning_rate * tf.maximum(tf.minimum(rising, falling), 0.0)
 
-    def get_config(self):
+    def get_config(self) -> dict[str, float]:
         """The arguments that make it again."""
         return {key: getattr(self, key) for key in ("learning_rate", "last_step", "warm_up")}
 

@@ -6,6 +6,8 @@ from collections import Counter
 import tensorflow as tf
 from tqdm import auto
 
+from coref_tf.training.callbacks import Logs
+
 # As tqdm has them: what stands in each bar.
 _ALL_EPOCHS = "{l_bar}{bar} {n_fmt}/{total_fmt} ETA: {remaining}s,  {rate_fmt}{postfix}"
 _ONE_EPOCH = "{n_fmt}/{total_fmt}{bar} ETA: {remaining}s - {desc}"
@@ -23,7 +25,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
         super().__init__()
         self._updated = time.time()
 
-    def on_train_begin(self, logs=None):
+    def on_train_begin(self, logs: Logs = None) -> None:
         """Draws the bar of all epochs."""
         self._epochs = auto.tqdm(
             desc="Training",
@@ -34,7 +36,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
             unit="epochs",
         )
 
-    def on_epoch_begin(self, epoch, logs=None):
+    def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         """Draws the bar of an epoch."""
         self._sums, self._seen, self._shown = Counter(), 0, 0
         print(f"Epoch {epoch + 1}/{self.params['epochs']}")
@@ -46,12 +48,12 @@ class ProgressBar(tf.keras.callbacks.Callback):
             unit="steps",
         )
 
-    def on_train_batch_end(self, batch, logs=None):
+    def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Counts a step, and shows it unless the last was shown just now."""
         self._seen += 1
         if self._seen > self.params["steps"]:
             return
-        for name, value in logs.items():
+        for name, value in (logs or {}).items():
             self._sums[name] += value
         now = time.time()
         if now - self._updated >= _SECONDS_BETWEEN_UPDATES:
@@ -60,7 +62,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
             self._steps.update(self._seen - self._shown)
             self._shown = self._seen
 
-    def on_epoch_end(self, epoch, logs=None):
+    def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
         """Fills the epoch's bar, takes it away, and counts the epoch."""
         self._steps.desc = _figures(logs)
         self._steps.miniters = self._steps.mininterval = 0  # this update is shown whenever the last was
@@ -68,10 +70,10 @@ class ProgressBar(tf.keras.callbacks.Callback):
         self._steps.close()
         self._epochs.update(1)
 
-    def on_train_end(self, logs=None):
+    def on_train_end(self, logs: Logs = None) -> None:
         """Leaves the bar of all epochs as it is."""
         self._epochs.close()
 
 
-def _figures(logs) -> str:
-    return " - ".join(f"{name}: {value:0.4f}" for name, value in logs.items())
+def _figures(logs: Logs) -> str:
+    return " - ".join(f"{name}: {value:0.4f}" for name, value in (logs or {}).items())

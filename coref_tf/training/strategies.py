@@ -5,6 +5,7 @@ import os
 
 import tensorflow as tf
 
+from coref_tf.features.dataset import TrainingDocuments
 from coref_tf.support.errors import CorefError
 
 
@@ -24,3 +25,25 @@ def make_strategy(name: str | None) -> tf.distribute.Strategy | None:
     if len(cluster) < 2:
         raise CorefError(f"TF_CONFIG names {len(cluster)} worker; expected two or more for multi_worker")
     return tf.distribute.MultiWorkerMirroredStrategy()
+
+
+def make_dataset(
+    documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy
+) -> tf.data.Dataset:
+    """The training input from a step on. Of n replicas, each reads every n-th document."""
+    if strategy.num_replicas_in_sync == 1:
+        return documents.dataset(step)
+    return strategy.distribute_datasets_from_function(
+        lambda context: documents.dataset(step).shard(context.num_input_pipelines, context.input_pipeline_id)
+    )
+
+
+def is_chief(strategy: tf.distribute.Strategy) -> bool:
+    """Whether this process writes checkpoints and reports; true unless it is another worker of several."""
+    resolver = strategy.cluster_resolver
+    return resolver is None or resolver.task_type in (None, "chief") or resolver.task_id == 0
+
+
+def no_writer() -> tf.summary.SummaryWriter:
+    """A summary writer that writes nothing."""
+    return tf.summary.create_noop_writer()

@@ -6,7 +6,7 @@ from typing import Any
 
 from coref_tf.documents import Document, read_documents
 from coref_tf.documents.stats import count
-from coref_tf.evaluation.gold import mostly_singletons
+from coref_tf.evaluation.evaluate import mostly_singletons
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.inference.unknown_words import SHOWN, mostly_unknown, unknown_share
 from coref_tf.scoring import Scorer
