@@ -114,7 +114,7 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     if hashlib.sha256(memoryview(content)[_USER_BLOCK:]).hexdigest() != digest:
         raise CorefError(f"{path}: damaged or cut short (its checksum is wrong); use another checkpoint")
     try:
-        return _read(open_hdf5(io.BytesIO(content)))
+        return _read(open_hdf5(content))
     except (OSError, RuntimeError, KeyError, ValueError, TypeError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split())[:200]
         raise CorefError(f"{path}: not a whole checkpoint ({reason}); use another checkpoint") from None

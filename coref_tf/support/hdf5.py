@@ -22,11 +22,11 @@ GZIP_RATIO = 1100
 FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
 
 
-def open_hdf5(source: str | os.PathLike | IO[bytes]) -> h5py.File:
+def open_hdf5(source: str | os.PathLike | bytes) -> h5py.File:
     """Opens a file for reading and looks at everything that it holds, before any of that is read.
 
     Args:
-        source: a file, by its name or open in binary mode.
+        source: the name of a file, or its content.
 
     Raises:
         ValueError: the file holds links or data that stand elsewhere, claims sizes that it doesn't have, or has
@@ -37,8 +37,12 @@ def open_hdf5(source: str | os.PathLike | IO[bytes]) -> h5py.File:
         with open_hdf5("vectors.h5") as file:
             file["words"][()]
     """
-    # Without locking, since nothing changes a file in place and many network disks can't lock.
-    file = h5py.File(source, "r", locking=False)
+    if isinstance(source, bytes):
+        # Not through a Python file: HDF5 would call it when it closes what is still open, after Python has ended.
+        file = h5py.File(h5py.h5f.open_file_image(source), "r")
+    else:
+        # Without locking, since nothing changes a file in place and many network disks can't lock.
+        file = h5py.File(source, "r", locking=False)
     try:
         _check_group(file, "", set(), 0)
     except BaseException:

@@ -3,6 +3,8 @@
 import hashlib
 import io
 import json
+import subprocess
+import sys
 import time
 
 import h5py
@@ -11,6 +13,7 @@ import pytest
 
 from coref_tf.features.vector_store import VectorStore, write_vectors
 from coref_tf.models.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
+from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 from coref_tf.support.hdf5 import create_hdf5, open_hdf5, read_dataset
 
@@ -119,7 +122,7 @@ def test_a_new_file_is_the_same_at_another_time():
     first = written()
     time.sleep(1.1)  # times in a file are whole seconds
     assert written() == first
-    with open_hdf5(io.BytesIO(first)) as file:
+    with open_hdf5(first) as file:
         assert file["x"][()].tolist() == [0, 1, 2]
 
 
@@ -181,3 +184,19 @@ def test_vectors_that_are_not_finite_or_of_another_type_are_refused(tmp_path):
         file.create_dataset("matrix", data=np.zeros((2, 2), np.int64), chunks=(1, 2))
     with pytest.raises(CorefError, match="matrix has numbers of type int64"):
         VectorStore(path)
+
+
+def test_a_file_that_is_open_when_python_ends_does_no_harm(tmp_path):
+    write_groups(tmp_path / "file.h5")
+    script = """
+import builtins, sys
+from coref_tf.support.hdf5 import open_hdf5
+builtins.kept = open_hdf5(open(sys.argv[1], "rb").read())["group"]  # outlives all modules
+"""
+    done = subprocess.run([sys.executable, "-c", script, tmp_path / "file.h5"], cwd=ROOT, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def write_groups(path):
+    with h5py.File(path, "w") as file:
+        file.create_group("group").create_dataset("numbers", data=np.arange(3))
