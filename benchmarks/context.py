@@ -22,8 +22,10 @@ CANDIDATES = {
     "mpnet6": "contextual_mpnet6",
     "mpnet": "contextual_mpnet",
 }
-WORDS = 2000
-# The length of a typical training document.
+# What is predicted: the mode of ours, the words of each document, and how many documents.
+ONE, MANY = ("predict", 2000, 1), ("predict_many", 400, 40)
+PRODUCTS = ("float32", "int8", "bfloat16")
+# Of documents as they are trained on.
 TRAINING_WORDS = 1000
 FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 
@@ -31,11 +33,11 @@ FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 def run(
     measure: Callable[..., dict] = measure, fastcoref: Callable[..., dict] | None = None
 ) -> Iterator[dict]:
-    """Measures full-size models with random weights and pretrained encoders on a document cut from the bundled corpus.
+    """Measures full-size models with random weights and pretrained encoders, on documents of the bundled corpus.
 
     Args:
         measure: gives the row of a mode, a number of words, an implementation, an experiment and changes of it.
-        fastcoref: gives the row of fastcoref for a number of words.
+        fastcoref: gives the row of fastcoref for a number of words and of documents.
     """
     rows = []
     for encoder, experiment in CANDIDATES.items():
@@ -44,22 +46,36 @@ def run(
             reason = f"{path} is missing; `make encoder ENCODER={encoder}` makes it"
             yield {"benchmark": "context", "encoder": encoder, "left_out": reason}
             continue
-        row = measure("predict", WORDS, "fast", experiment)
-        rows.append({"benchmark": "context", "encoder": encoder, **row})
-        yield rows[-1]
-        alone = measure("encoder", WORDS, "fast", experiment)
-        share = {"share_of_time": alone["seconds"] / row["seconds"]}
-        yield {"benchmark": "context: encoder alone", "encoder": encoder, **alone, **share}
-        rounded = measure("encoder", WORDS, "fast", experiment, "context.products=bfloat16")
-        faster = {"times_faster": alone["seconds"] / rounded["seconds"]}
-        yield {"benchmark": "context: encoder in bfloat16", "encoder": encoder, **rounded, **faster}
+        named = {"encoder": encoder}
+        alone = {}
+        for products in PRODUCTS:
+            change = f"context.products={products}"
+            alone[products] = measure("encoder", ONE[1], "fast", experiment, change)
+            faster = {"times_faster": alone["float32"]["seconds"] / alone[products]["seconds"]}
+            yield {
+                "benchmark": "context: encoder alone",
+                **named,
+                "products": products,
+                **alone[products],
+                **faster,
+            }
+        for products in PRODUCTS[:2]:
+            for mode, words, documents in (ONE, MANY):
+                change = f"context.products={products}"
+                row = measure(mode, words * documents, "fast", experiment, change)
+                rows.append(named | {"products": products, "documents": documents, **row})
+                yield {"benchmark": "context", **rows[-1]}
         training = [measure("train", TRAINING_WORDS, "fast", name) for name in (experiment, "best")]
         share = {"share_of_speed": training[1]["seconds"] / training[0]["seconds"]}
-        yield {"benchmark": "context: training, to best", "encoder": encoder, **training[0], **share}
-    theirs = (fastcoref or measure_fastcoref)(WORDS)
-    yield {"benchmark": "context", **theirs}
-    for row in rows if "seconds" in theirs else ():
-        yield {"benchmark": "context: to fastcoref", "encoder": row["encoder"], **compare(row, theirs)}
+        yield {"benchmark": "context: training, to best", **named, **training[0], **share}
+    theirs = {}
+    for _, words, documents in (ONE, MANY):
+        theirs[documents] = (fastcoref or measure_fastcoref)(words, documents)
+        yield {"benchmark": "context", **theirs[documents]}
+    for row in rows:
+        if "seconds" in theirs[row["documents"]]:
+            told = {key: row[key] for key in ("encoder", "products", "documents")}
+            yield {"benchmark": "context: to fastcoref", **told, **compare(row, theirs[row["documents"]])}
 
 
 def compare(ours: dict, theirs: dict) -> dict:
@@ -71,12 +87,17 @@ def compare(ours: dict, theirs: dict) -> dict:
     }
 
 
-def measure_fastcoref(words: int) -> dict:
-    """The row of fastcoref, or the reason why there is none."""
+def measure_fastcoref(words: int, documents: int) -> dict:
+    """Measures fastcoref on some documents of so many words each; says why if it can't."""
     python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
     script = Path(__file__).with_name("fastcoref.py")
-    done = subprocess.run([python, str(script), str(words)], capture_output=True, text=True)
-    row = {"mode": "predict", "words": words, "implementation": "fastcoref"}
+    done = subprocess.run([python, str(script), str(words), str(documents)], capture_output=True, text=True)
+    row = {
+        "mode": "predict",
+        "words": words * documents,
+        "documents": documents,
+        "implementation": "fastcoref",
+    }
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["it was killed"])[-1]
         mend = f"""pip install fastcoref "transformers<5" into an environment, its Python named in {FASTCOREF_PYTHON}"""

@@ -1,6 +1,6 @@
 """Measures one row of the model's benchmark in a process of its own:
 
-python -m benchmarks.measure {predict,train,pairs,encoder} WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
+python -m benchmarks.measure MODE WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
 """
 
 import json
@@ -35,9 +35,9 @@ def measure(mode: str, words: int, implementation: str, experiment: Experiment) 
     """Times one kind of work, and measures the peak memory of the process.
 
     Args:
-        mode: predict: from a document to its clusters; train: one step; pairs: the pair scores alone; encoder: the
-            contextual encoder alone.
-        words: of the document.
+        mode: predict: from a document to its clusters; predict_many: the same of short documents; train: one step;
+            pairs: the pair scores alone; encoder: the contextual encoder alone.
+        words: of the document, or of all documents together.
         implementation: fast or straightforward.
         experiment: the settings.
     """
@@ -51,7 +51,7 @@ def measure(mode: str, words: int, implementation: str, experiment: Experiment) 
     if mode in ("pairs", "encoder"):
         speed = {"pairs": work.pair_speed, "encoder": encoder_speed}[mode]
         return row | speed(experiment, words, shortest)
-    make = {"predict": work.prediction, "train": work.training_step}[mode]
+    make = {"predict": work.prediction, "predict_many": work.predictions, "train": work.training_step}[mode]
     run = make(experiment, implementation)
     run(min(words, WARM_UP_WORDS))()
     seconds = shortest(run(words))

@@ -27,6 +27,9 @@ from coref_tf.training.optimizers import compile_model
 # The size of the square matrices whose product the speed of pair scores is compared with.
 MATRIX_SIZE = 2048
 
+# The length of each of many documents.
+SHORT_WORDS = 400
+
 # Takes a number of words; returns a function that does the work once on a document of that length.
 Work = Callable[[int], Callable[[], Any]]
 
@@ -39,6 +42,21 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
     def on_words(num_words: int) -> Callable[[], Any]:
         document = document_of(num_words)
         return lambda: predictor.predict(document)
+
+    return on_words
+
+
+def predictions(experiment: Experiment, implementation: str) -> Work:
+    """From short documents to their clusters, as many at a time as the Predictor takes."""
+    model, tensorizer = random_model(experiment)
+    predictor = Predictor(model, tensorizer)
+
+    def on_words(num_words: int) -> Callable[[], Any]:
+        document = document_of(SHORT_WORDS)
+        documents = [
+            dataclasses.replace(document, key=str(number)) for number in range(num_words // SHORT_WORDS)
+        ]
+        return lambda: list(predictor.predict_all(documents))
 
     return on_words
 

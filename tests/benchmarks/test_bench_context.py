@@ -14,17 +14,17 @@ from coref_tf.support.environment import ROOT
 
 
 def made_up(mode, words, implementation, experiment, *changes):
-    """A row with easy figures: 1,000 words a second, of which the encoder takes a quarter of the time; in bfloat16
-    half of that."""
+    """A row with easy figures: 1,000 words a second, twice that in int8; the encoder alone takes half a second."""
     row = {"mode": mode, "words": words, "implementation": implementation}
+    faster = 2.0 if changes == ("context.products=int8",) else 1.0
     if mode == "train":
         return row | {"seconds": 0.8 if experiment == "best" else 1.0}
     if mode == "encoder":
-        seconds = 0.25 if changes == ("context.products=bfloat16",) else 0.5
-        return row | {"seconds": seconds, "gflops": 60.0, "matrix_product_gflops": 100.0, "share": 0.6}
+        return row | {"seconds": 0.5 / faster, "gflops": 60.0, "matrix_product_gflops": 100.0, "share": 0.6}
+    seconds = words / 1000 / faster
     return row | {
-        "seconds": 2.0,
-        "words_per_second": 1000.0,
+        "seconds": seconds,
+        "words_per_second": words / seconds,
         "peak_rss_mb": 600.0,
         "rss_over_import_mb": 300.0,
     }
@@ -44,16 +44,33 @@ def one_encoder(monkeypatch, tmp_path):
 
 
 def test_rows_and_ratios(one_encoder):
-    theirs = {"words": context.WORDS, "implementation": "fastcoref", "seconds": 4.0, "peak_rss_mb": 1200.0}
-    row, alone, rounded, training, left_out, *_, other, ratio = context.run(made_up, lambda words: theirs)
-    assert (row["encoder"], row["words_per_second"], row["peak_rss_mb"]) == ("minilm", 1000, 600)
-    assert (alone["share_of_time"], alone["share"]) == (0.25, 0.6)
-    assert (rounded["encoder"], rounded["times_faster"]) == ("minilm", 2.0)
+    def theirs(words, documents):
+        row = {"words": words * documents, "documents": documents, "implementation": "fastcoref"}
+        return row | {"seconds": 2 * words * documents / 1000, "peak_rss_mb": 1200.0}
+
+    rows = list(context.run(made_up, theirs))
+    alone = [row for row in rows if row["benchmark"] == "context: encoder alone"]
+    assert {row["products"]: row["times_faster"] for row in alone} == {"float32": 1, "int8": 2, "bfloat16": 1}
+    ours = [row for row in rows if row["benchmark"] == "context" and "products" in row]
+    assert [(row["products"], row["words"]) for row in ours] == [
+        ("float32", 2000),
+        ("float32", 16000),
+        ("int8", 2000),
+        ("int8", 16000),
+    ]
+    (training,) = (row for row in rows if row["benchmark"] == "context: training, to best")
     assert (training["encoder"], training["share_of_speed"]) == ("minilm", 0.8)
-    assert left_out["encoder"] == "e5"
-    assert left_out["left_out"].endswith("missing.h5 is missing; `make encoder ENCODER=e5` makes it")
-    assert other["implementation"] == "fastcoref"
-    assert (ratio["encoder"], ratio["times_faster"], ratio["share_of_memory"]) == ("minilm", 2.0, 0.5)
+    left_out = [row for row in rows if "left_out" in row]
+    assert [row["encoder"] for row in left_out] == ["e5", "mpnet6", "mpnet"]
+    assert left_out[0]["left_out"].endswith("missing.h5 is missing; `make encoder ENCODER=e5` makes it")
+    ratios = [row for row in rows if row["benchmark"] == "context: to fastcoref"]
+    assert {(row["products"], row["documents"]): row["times_faster"] for row in ratios} == {
+        ("float32", 1): 2,
+        ("float32", 40): 2,
+        ("int8", 1): 4,
+        ("int8", 40): 4,
+    }
+    assert {row["share_of_memory"] for row in ratios} == {0.5}
 
 
 def test_training_reads_vectors_from_a_cache(monkeypatch, tmp_path):
