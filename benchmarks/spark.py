@@ -135,7 +135,7 @@ class Measures:
         """A cluster, and what resolves a corpus on it."""
         from coref_tf.integrations import spark_job
         from coref_tf.integrations.spark_inputs import read_corpus
-        from coref_tf.integrations.spark_session import session
+        from coref_tf.integrations.spark_job import session
 
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         with cluster(folder, workers, pinned) as running, session(running.url, running.properties()) as spark:

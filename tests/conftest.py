@@ -25,7 +25,7 @@ LONGEST = [
     "export/test_exported_folder.py",
     "test_model.py",
     "training/test_run_state.py",
-    "serving/test_served_export.py",
+    "serving/test_served_models.py",
     "serving/test_serving_command.py",
     "test_contextual_model.py",
     "export/test_dial_signatures.py",

@@ -28,9 +28,11 @@ class Client:
     def get(self, path: str) -> Answer:
         return self.send("GET", path)
 
-    def predict(self, version: int | None = None, **request: Any) -> Answer:
-        path = "/v1/models/coref" + (f"/versions/{version}" if version else "")
-        return self.send("POST", f"{path}:predict", json.dumps(request).encode())
+    def predict(self, **request: Any) -> Answer:
+        return self.send("POST", "/v1/models/coref:predict", json.dumps(request).encode())
+
+    def resolve(self, **request: Any) -> Answer:
+        return self.send("POST", "/resolve", json.dumps(request).encode())
 
     def text(self, text: str) -> Answer:
         return self.predict(signature_name="text", inputs=text)
@@ -40,6 +42,7 @@ class Client:
     ) -> Answer:
         """An iterable goes out in chunks, without a Content-Length."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
+        headers = {"Content-Type": "application/json"} | headers
         try:
             chunked = body is not None and not isinstance(body, bytes)
             connection.request(method, path, body, headers, encode_chunked=chunked)

@@ -5,40 +5,34 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from http_client import Client
+from made_model import MadeModel
 
-from coref_tf.serving.http_server import HttpServer
+from coref_tf.serving.answers import ServedModel
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import bind
-from coref_tf.serving.loaded_model import LoadedModel
-from coref_tf.serving.model_versions import ModelVersions
-from coref_tf.serving.server import listen
-from coref_tf.serving.service import Service
+from coref_tf.serving.server import Server
 
 
 @contextlib.contextmanager
-def running(folder: Path, load=LoadedModel, page: bool = True, **limits) -> Iterator[Client]:
-    """A server of the folder; client.versions is what it serves."""
-    versions = ModelVersions(folder, load)
-    versions.begin()
-    service = Service("coref", versions, Limits(**limits))
+def running(
+    model: MadeModel | ServedModel, page: bool = True, hosts: frozenset[str] = frozenset(), **limits
+) -> Iterator[Client]:
+    """A client of a server; client.server is the server itself."""
+    served = model.served() if isinstance(model, MadeModel) else model
     listener = bind("127.0.0.1", 0)
     client = Client(listener.getsockname()[1])
-    client.versions, client.workers = versions, service.workers
-    ready = threading.Event()
+    ready, told = threading.Event(), None
 
     async def run() -> None:
-        client.server, client.loop, client.told = (
-            HttpServer(service, page=page),
-            asyncio.get_running_loop(),
-            asyncio.Event(),
-        )
-        listen(client.server, listener)
+        nonlocal told
+        client.server, told = Server(served, Limits(**limits), "coref", hosts, page), asyncio.Event()
+        client.loop = asyncio.get_running_loop()
+        client.server.http.listen_on(listener)
         ready.set()
-        await client.told.wait()
-        await client.server.stop_gently(grace=5)
+        await told.wait()
+        await client.server.stop(grace=5)
 
     thread = threading.Thread(target=asyncio.run, args=[run()])
     thread.start()
@@ -46,7 +40,9 @@ def running(folder: Path, load=LoadedModel, page: bool = True, **limits) -> Iter
         assert ready.wait(10)
         yield client
     finally:
-        client.loop.call_soon_threadsafe(client.told.set)
+        if isinstance(model, MadeModel):
+            model.go.set()
+        client.loop.call_soon_threadsafe(told.set)
         thread.join()
 
 

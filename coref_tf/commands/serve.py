@@ -1,34 +1,43 @@
 """Serves a model over HTTP: a page to type into, and TensorFlow Serving's REST API.
 
 coref serve                                              then open http://localhost:8501/
-coref serve DIR --port 8501                              an export, whose new versions are picked up
-curl localhost:8501/v1/models/coref:predict -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
+coref serve logs/best/best.h5 --port 8600                a checkpoint, or the folder of an export
+curl localhost:8501/v1/models/coref:predict -H 'Content-Type: application/json' \\
+     -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
 
 import argparse
 import importlib.util
 import math
 import os
+import sys
 from collections.abc import Callable
 
 from coref_tf.commands.options import add_conf, size_argument
-from coref_tf.serving.listener import bind
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
+from coref_tf.support.starting import starting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     parser.add_argument(
         "model",
         metavar="MODEL",
         nargs="?",
         default=DEFAULT_MODEL,
-        help=f"unless {DEFAULT_MODEL}: a trained experiment, another model that came with the package, a checkpoint, or"
-        " the folder of an export",
+        help="a trained experiment, a bundled model, a checkpoint, or the folder of an export"
+        f" (default: {DEFAULT_MODEL})",
     )
     add_conf(parser)
-    parser.add_argument("--no-page", dest="page", action="store_false", help="the REST API alone")
+    parser.add_argument("--no-page", dest="page", action="store_false", help="serve the REST API only")
+    parser.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name under which clients reach the server, besides localhost and --host; can be repeated",
+    )
 
     def add(name: str, kind: Callable, default: object, metavar: str, text: str) -> None:
         parser.add_argument(
@@ -36,22 +45,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
 
     cores = len(os.sched_getaffinity(0))
-    add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free one, and says which")
-    add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 is for every machine that gets here")
-    add("--name", _name, "coref", "NAME", "of the model in the paths")
-    add("--max-body", size_argument, "8MB", "SIZE", "a longer request gets a 413")
-    add("--max-words", _number(int, 1), 20_000, "N", "a request with more of them gets a 413")
-    add("--max-documents", _number(int, 1), 1_000, "N", "a request with more of them gets a 413")
-    add("--timeout", _number(float, 0.001), 60.0, "SECONDS", "for an answer, waiting included; then a 504")
-    add("--read-timeout", _number(float, 0.001), 30.0, "SECONDS", "for a header, then for a body; then a 408")
-    add("--parallel", _number(int, 1), cores, "N", "requests computed at the same time")
-    add("--queue", _number(int, 0), 64, "N", "requests that wait meanwhile; a further one gets a 503")
-    connections = max(512, 4 * cores + 128)
+    add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free port and prints it")
+    add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 accepts requests from other machines")
+    add("--name", _name, "coref", "NAME", "name of the model in the paths")
+    add("--max-body", size_argument, "2MB", "SIZE", "longer requests get a 413")
     add(
-        "--connections", _number(int, 1), connections, "N", "open at a time; idle ones make room for new ones"
+        "--max-words",
+        _number(int, 1),
+        20_000,
+        "N",
+        "requests with more words get a 413; each document counts as 20 at least",
     )
-    add("--poll", _number(float, 0.01), 5.0, "SECONDS", "between looks for a new version")
-    add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way when told to stop")
+    add("--timeout", _number(float, 0.001), 120.0, "SECONDS", "for an answer, waiting included; then a 504")
+    add(
+        "--read-timeout",
+        _number(float, 0.001),
+        30.0,
+        "SECONDS",
+        "for a header, then for a body; then the connection is closed",
+    )
+    add(
+        "--parallel",
+        _number(int, 1),
+        max(1, cores - 1),
+        "N",
+        "requests of any length computed at the same time; a further worker takes short requests only",
+    )
+    add("--queue", _number(int, 0, 300), 64, "N", "requests waiting; further ones get a 503")
+    add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way after SIGTERM")
 
 
 def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:
@@ -78,25 +99,18 @@ def _name(text: str) -> str:
 
 def run(arguments: argparse.Namespace) -> None:
     """Serves until it is told to stop."""
-    # Needs NumPy and h5py, which the help page does without.
-    from coref_tf.models.export_folder import ExportFolder, newest_version
-    from coref_tf.models.open_model import open_model
-
-    arguments.model = open_model(arguments.model, conf=arguments.conf)
-    if isinstance(arguments.model, ExportFolder):
-        newest_version(arguments.model.path)
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
-    requests = arguments.parallel + arguments.queue
-    if arguments.connections <= requests:
-        raise CorefError(
-            f"--connections is {arguments.connections}; expected more than the {requests} requests"
-            " of --parallel and --queue"
-        )
+    # These need packages that the help page does without.
+    from coref_tf.models.open_model import open_model
+    from coref_tf.serving.listener import bind
 
     listener = bind(arguments.host, arguments.port)
+    print(f"loading {arguments.model} ...", file=sys.stderr, flush=True)
+    model = open_model(arguments.model, conf=arguments.conf)
 
-    # TensorFlow takes seconds to import: only now that nothing but the model can be wrong.
-    from coref_tf.serving.server import serve
+    # TensorFlow takes seconds to import: it comes after all other checks.
+    with starting():
+        from coref_tf.serving.server import serve
 
-    serve(listener, arguments)
+    serve(listener, model, arguments)

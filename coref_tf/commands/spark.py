@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     from coref_tf.integrations.spark import model_for_workers
     from coref_tf.integrations.spark_inputs import format_of
-    from coref_tf.integrations.spark_session import session
+    from coref_tf.integrations.spark_job import session
 
     form = arguments.input_format or format_of(arguments.input)
     arguments.model = model_for_workers(arguments.model)

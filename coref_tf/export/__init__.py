@@ -5,9 +5,9 @@ Importing this package loads nothing; its modules are imported by name.
     vectors.py, tensorizer.py                   words -> CorefInputs, in the graph
     rules.py, chunks.py, text.py, sentences.py  text -> words, in the graph
     clusters.py                                 antecedent scores -> clusters, in the graph
-    resolver.py, building.py                    the three signatures, made from trained experiments
+    serving_module.py, building.py              the signatures, built from trained models
     writing.py                                  the folder that TensorFlow Serving expects
     warmup.py, guide.py                         what stands beside the model: warm-up requests, DIR/README.md
-    needed_ops.py                               what a version of an export needs
-    exported_model.py                           an export that takes documents
+    about.py                                    what an export says about itself
+    exported_model.py                           an export that predicts the clusters of documents
 """

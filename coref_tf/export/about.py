@@ -3,13 +3,21 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from coref_tf.config import Experiment
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.dial import Dial
 from coref_tf.page.data import PageSettings
 
 ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
+
+# The signature that gives everything that the model computed.
+DETAILS = "details"
+
+# The name of a signature that also takes min_probability. TensorFlow Serving's REST API and Python's loaded signatures
+# want every input, with a default or without, so that this can't be one more input of the others.
+DIAL = "{}_dial"
 
 
 class About(NamedTuple):
@@ -36,7 +44,8 @@ def read_about(version: Path) -> About | None:
     """What the folder of a version says; None where it says nothing, as one that something else has exported."""
     try:
         content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
-        experiments = [SimpleNamespace(**experiment) for experiment in content["experiments"]]
+        # What it says about the experiments, as their settings say it.
+        experiments = cast("list[Experiment]", [SimpleNamespace(**each) for each in content["experiments"]])
         names = tuple(str(experiment.name) for experiment in experiments)
         calibration = Calibration(**content["calibration"])
         return About(

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from coref_tf.config import VectorSetConfig
 from coref_tf.documents.tokenizer import ENGLISH
-from coref_tf.export.resolver import Resolver
+from coref_tf.export.serving_module import ServingModule
 from coref_tf.export.tensorizer import GraphTensorizer
 from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.export.word_pieces import PieceSplitter
+from coref_tf.features.context import DocumentPieces
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.ensemble import Ensemble, check_experiments
@@ -42,11 +43,11 @@ class ExportOptions:
         return "portable" if self.portable else "custom"
 
 
-def build_resolver(
+def build_serving_module(
     trained: Sequence[TrainedModel],
     scratch: Path,
     options: ExportOptions,
-) -> Resolver:
+) -> ServingModule:
     """The trained models and all they need.
 
     Args:
@@ -81,7 +82,7 @@ def build_resolver(
             model.context_words.keep_encoder_as(options.encoder_weights)
     files = _VectorFiles(tensorizers, scratch, options)
     ensemble = Ensemble(models)
-    return Resolver(
+    return ServingModule(
         [
             GraphTensorizer(
                 [
@@ -104,7 +105,7 @@ def build_resolver(
 
 def splitter_of(tensorizer: Tensorizer) -> PieceSplitter | None:
     """What cuts words into pieces, where the model has a contextual encoder."""
-    if not tensorizer.context:
+    if not isinstance(tensorizer.context, DocumentPieces):
         return None
     word_pieces = tensorizer.context.word_pieces
     return PieceSplitter(word_pieces.vocabulary, word_pieces.lowercase)

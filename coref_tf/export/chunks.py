@@ -17,7 +17,7 @@ class ChunkSplitter(tf.Module):
         ChunkSplitter()(tf.constant(["(don't!)"]))   # [["(", "do", "n't", "!", ")"]]
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(name="chunk_splitter")
         special = rules.special_chunks()
         pairs = tf.lookup.KeyValueTensorInitializer(list(special), list(special.values()))
@@ -38,7 +38,9 @@ class ChunkSplitter(tf.Module):
         parted = tf.where(whole, parted, replace_all(core, rules.INFIXES))
         return _stops_parted(_split(replace_all(before + parted + behind, rules.JOINED)))
 
-    def _cut(self, before, core, behind, active):
+    def _cut(
+        self, before: tf.Tensor, core: tf.Tensor, behind: tf.Tensor, active: tf.Tensor
+    ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
         """Cuts a prefix and a suffix off those that are active.
 
         Where a special case is left without the prefix, or without the suffix, only that one is cut off.
@@ -58,7 +60,7 @@ class ChunkSplitter(tf.Module):
         active &= (left != core) & (left != "") & ~special[0] & ~special[1] & ~self._is_special(left)
         return before, left, behind, active
 
-    def _is_special(self, chunks):
+    def _is_special(self, chunks: tf.Tensor) -> tf.Tensor:
         return self.special.lookup(chunks) != ""
 
 
@@ -69,7 +71,7 @@ def replace_all(strings: tf.Tensor, replacements: Iterable[rules.Replacement]) -
     return strings
 
 
-def _split(strings) -> tf.RaggedTensor:
+def _split(strings: tf.Tensor) -> tf.RaggedTensor:
     """Splits at the marks; nothing between two of them is no token."""
     tokens = tf.strings.split(strings, rules.TOKEN)
     return tf.ragged.boolean_mask(tokens, tokens != "")
@@ -81,13 +83,13 @@ def _stops_parted(tokens: tf.RaggedTensor) -> tf.RaggedTensor:
     return tokens.with_flat_values(tf.strings.split(parted, rules.TOKEN)).merge_dims(1, 2)
 
 
-def _size(strings):
+def _size(strings: tf.Tensor) -> tf.Tensor:
     return tf.strings.length(strings)
 
 
-def _first(strings, count):
+def _first(strings: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
     return tf.strings.substr(strings, tf.zeros_like(count), count)
 
 
-def _last(strings, count):
+def _last(strings: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
     return tf.strings.substr(strings, _size(strings) - count, count)

@@ -9,7 +9,7 @@ from coref_tf.model import CorefOutput
 from coref_tf.models.calibration import Calibration
 
 
-class Resolved(NamedTuple):
+class SignatureOutputs(NamedTuple):
     """What an exported model says of a document. Spans are ordered by start, then end.
 
     A mention is a span that is in a cluster. Clusters are counted from 0 in the order of their first mentions.
@@ -35,9 +35,9 @@ class Resolved(NamedTuple):
     top_span_probability: tf.Tensor  # float32 [spans], of its place in its cluster; 0 in none
 
 
-def resolve(
+def decode_clusters(
     output: CorefOutput, max_mention_width: int, calibration: Calibration, min_probability: tf.Tensor
-) -> Resolved:
+) -> SignatureOutputs:
     """Links each span to its best antecedent, where its place is probable enough, and what is linked is a cluster."""
     # [spans]
     columns, best = output.antecedents.best()
@@ -50,7 +50,7 @@ def resolve(
     mentions = tf.where(tf.gather(sizes, first) > 1)[:, 0]
     starts, ends = tf.gather(output.top_span_starts, mentions), tf.gather(output.top_span_ends, mentions)
     scores = tf.gather(output.antecedents.scores, columns, batch_dims=1)
-    return Resolved(
+    return SignatureOutputs(
         starts,
         ends,
         tf.unique(tf.gather(first, mentions)).idx,

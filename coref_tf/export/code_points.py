@@ -75,7 +75,7 @@ class CodePoints(tf.Module):
 
 def _forms(page: int, lowercase: bool) -> Iterator[tuple[int, ...]]:
     """What the characters of a page become."""
-    codes = range(page, page + PAGE)
+    codes = list(range(page, page + PAGE))
     # What is set aside for private use vanishes; a page in which it comes first and last has nothing else.
     if {unicodedata.category(chr(code)) for code in (codes[0], codes[-1])} == {"Co"}:
         codes = [codes[0]] * PAGE

@@ -1,4 +1,4 @@
-"""An exported model that takes documents, as the Predictor of a checkpoint does."""
+"""An exported model that predicts the clusters of documents, as the Predictor of a checkpoint does."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,16 +6,23 @@ from pathlib import Path
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.core.framework.op_def_pb2 import OpDef
+from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
+from tensorflow.python.framework import op_def_registry
 
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.export.needed_ops import load_needed_ops
-from coref_tf.export.resolver import DIAL
+from coref_tf.export.about import DETAILS, DIAL, read_about
 from coref_tf.inference.prediction import Prediction, SpanDecisions
+from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.model import CorefOutput
+from coref_tf.models.export_folder import MODEL_FILE
+from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 
 _SIGNATURE = "serving_default"
 # What an export of an earlier version of this package doesn't have.
 _NEEDED = ("top_span_mention_scores", "top_span_antecedent_scores")
+_OWN_OPS = "Coref>"  # how the names of the project's ops begin
 
 
 class ExportedModel:
@@ -23,7 +30,7 @@ class ExportedModel:
 
     Args:
         version: the folder of the SavedModel, as `ExportFolder` has it.
-        min_probability: links of mentions whose place is less probable are taken away.
+        min_probability: links of mentions whose place is less probable are removed.
 
     Example:
         ExportedModel("models/coref/1").predict(document).clusters
@@ -31,10 +38,17 @@ class ExportedModel:
 
     def __init__(self, version: str | os.PathLike, min_probability: float = 0.0):
         version = Path(version)
+        self.about = read_about(version)
         self._min_probability = min_probability
-        load_needed_ops(version)
-        # Kept, since its signatures alone don't keep its variables.
-        self._model = tf.saved_model.load(os.fspath(version))
+        try:
+            load_needed_ops(version)
+            # Kept, since its signatures alone don't keep its variables.
+            self._model = tf.saved_model.load(os.fspath(version))
+        except CorefError:
+            raise
+        except Exception as error:  # a damaged file makes TensorFlow raise almost anything
+            reason = str(error).strip().split("\n")[0] or type(error).__name__
+            raise CorefError(f"{version} can't be loaded: {reason}") from None
         signature = self._model.signatures.get(_SIGNATURE)
         if signature is None or not set(_NEEDED) <= set(signature.structured_outputs):
             raise CorefError(
@@ -47,9 +61,16 @@ class ExportedModel:
             )
         self._signature = self._model.signatures[DIAL.format(_SIGNATURE)] if min_probability else signature
 
-    def predict(self, document: Document) -> Prediction:
-        """The clusters of one document."""
+    @property
+    def has_details(self) -> bool:
+        """Whether it computes more than clusters; exports of earlier versions don't."""
+        return self.about is not None and DETAILS in self._model.signatures
+
+    def predict(self, document: Document, details: bool = False) -> Prediction:
+        """The clusters of one document; with `details` also everything that the model computed."""
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
+        if details:
+            return self._predict_details(document, inputs)
         if self._min_probability:
             inputs["min_probability"] = tf.constant(self._min_probability, tf.float32)
         found = {name: value.numpy() for name, value in self._signature(**inputs).items()}
@@ -64,6 +85,15 @@ class ExportedModel:
         )
         # The graph has removed improbable links already: doing so again removes none.
         return Prediction.from_decisions(document, decisions, min_probability=self._min_probability)
+
+    def _predict_details(self, document: Document, inputs: dict[str, tf.Tensor]) -> Prediction:
+        if self.about is None or not self.has_details:
+            raise CorefError("the model was exported without details, by an earlier version; export it again")
+        found = {name: value.numpy() for name, value in self._model.signatures[DETAILS](**inputs).items()}
+        antecedents = Antecedents(*(found[f"antecedent_{name}"] for name in Antecedents._fields))
+        own = {name: found[name] for name in CorefOutput._fields if name != "antecedents"}
+        output = CorefOutput(**own, antecedents=antecedents)
+        return Prediction.from_output(document, output, self.about.calibration, self._min_probability)
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
         """The predictions of many documents, one after the other."""
@@ -86,3 +116,23 @@ def _padded(rows: Sequence[Sequence[str]]) -> np.ndarray:
     for row, words in zip(table, rows, strict=True):
         row[: len(words)] = words
     return table
+
+
+def load_needed_ops(version: Path) -> None:
+    """Loads the op library if the SavedModel in a folder needs it in its present form; a portable one needs none."""
+    saved_model = SavedModel.FromString((version / MODEL_FILE).read_bytes())
+    definitions = (op for graph in saved_model.meta_graphs for op in graph.meta_info_def.stripped_op_list.op)
+    used = [op for op in definitions if op.name.startswith(_OWN_OPS)]
+    if used:
+        custom_ops()
+    for op in used:
+        ours = op_def_registry.get(op.name)
+        if ours is None or _input_names(ours) != _input_names(op):
+            raise CorefError(
+                f"{version} was exported by another version, whose op {op.name} takes other inputs;"
+                " export the model again"
+            )
+
+
+def _input_names(op: OpDef) -> list[str]:
+    return [argument.name for argument in op.input_arg]

@@ -71,8 +71,8 @@ def _signature(name: str, signature: SignatureDef) -> str:
         for tensor_name in sorted(tensors, key=list(MEANINGS).index):
             tensor = tensors[tensor_name]
             kind = DataType.Name(tensor.dtype).removeprefix("DT_").lower()
-            shape = [dimension.size if dimension.size >= 0 else "·" for dimension in tensor.tensor_shape.dim]
-            shape = f"[{', '.join(map(str, shape))}]"
+            sizes = [dimension.size if dimension.size >= 0 else "·" for dimension in tensor.tensor_shape.dim]
+            shape = f"[{', '.join(map(str, sizes))}]"
             meaning = meanings[tensor_name]
             lines.append(f"| {title} `{tensor_name}` | {kind} | {shape} | {meaning} | `{tensor.name}` |")
     return "\n".join(lines) + "\n"
@@ -161,7 +161,7 @@ form (`instances`). gRPC, the same request with the package tensorflow-serving-a
     print(stub.Predict(request, 60.0).outputs["mention_text"].string_val)
 
 Warm-up requests are in `assets.extra`, so that the first of yours isn't slow. Where there is no TensorFlow Serving,
-`coref serve DIR` of the project answers the same REST requests.
+`coref serve DIR` of the project answers REST requests with the signatures `text` and `serving_default`.
 """
 
 _C = """

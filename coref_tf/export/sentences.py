@@ -34,12 +34,12 @@ def split_sentences(tokens: Tokens) -> Sentences:
     paragraph_begins = first_of_paragraph(tokens)
     number = _match(tokens.words, r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivx]+")
 
-    def ends_given(begins):
+    def ends_given(begins: tf.Tensor) -> tf.Tensor:
         number_only = shifted(begins & number, 1, False) & ~begins & (tokens.words == ".")
         ends = possible.always | (possible.unless_number & ~number_only)
         return ends | tf.where(begins, possible.if_first, possible.if_later)
 
-    def find_begins(begins, _):
+    def find_begins(begins: tf.Tensor, _: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         # Where a sentence begins depends on those before it alone, so that each round gets one more right at least.
         places = tf.boolean_mask(possible.following, ends_given(begins))
         found = tf.math.unsorted_segment_sum(tf.ones_like(places), places, tf.size(begins) + 1)[:-1] > 0

@@ -94,5 +94,6 @@ class GraphTensorizer(tf.Module):
         )
 
     def _pieces(self, words: Words) -> Pieces:
+        assert self.pieces is not None
         pieces = tf.gather(self.pieces(words.distinct), words.ids)
         return Pieces(pieces.flat_values, tf.cast(pieces.row_lengths(), tf.int32))

@@ -32,7 +32,7 @@ class TextSplitter(tf.Module):
         TextSplitter()(tf.constant("Ana isn't in.")).words    # ["Ana", "is", "n't", "in", "."]
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(name="text_splitter")
         self.chunks = ChunkSplitter()
 
@@ -83,7 +83,7 @@ def first_of_paragraph(tokens: Tokens) -> tf.Tensor:
     return tokens.paragraphs != shifted(tokens.paragraphs, 1, -1)
 
 
-def shifted(values: tf.Tensor, by: int, fill) -> tf.Tensor:
+def shifted(values: tf.Tensor, by: int, fill: int | bool | str) -> tf.Tensor:
     """The vector with each value `by` places later, earlier where negative, and `fill` where none comes.
 
     Example:

@@ -99,7 +99,7 @@ class WordLookup(tf.Module):
 class PlainWords(tf.Module):
     """`embeddings.plain` of every word of a vector."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(name="plain_words")
         pairs = tf.lookup.KeyValueTensorInitializer(list(PLAIN_TOKENS), list(PLAIN_TOKENS.values()))
         self.table = tf.lookup.StaticHashTable(pairs, default_value="")

@@ -22,16 +22,16 @@ _BATCH = {
     "speakers": [""],
     "genres": [""],
 }
-_DIAL = {"min_probability": 0.5}
+_DIAL: dict[str, object] = {"min_probability": 0.5}
 
 EXAMPLES: Mapping[str, Mapping[str, object]] = {
     "serving_default": _DOCUMENT,
     "text": {"text": _TEXT},
     "batch": _BATCH,
     "details": _DOCUMENT,
-    "serving_default_dial": _DOCUMENT | _DIAL,
-    "text_dial": {"text": _TEXT} | _DIAL,
-    "batch_dial": _BATCH | _DIAL,
+    "serving_default_dial": {**_DOCUMENT, **_DIAL},
+    "text_dial": {"text": _TEXT, **_DIAL},
+    "batch_dial": {**_BATCH, **_DIAL},
 }
 _KINDS = {"i": tf.int32, "f": tf.float32}
 

@@ -17,7 +17,7 @@ from tensorflow.core.protobuf.saved_model_pb2 import SavedModel
 
 from coref_tf import __version__
 from coref_tf.config import Experiment
-from coref_tf.export.building import ExportOptions, build_resolver
+from coref_tf.export.building import ExportOptions, build_serving_module
 from coref_tf.export.guide import write_guide
 from coref_tf.export.warmup import write_warmup
 from coref_tf.models.dial import STATE as DIAL
@@ -52,12 +52,12 @@ def export(
         ) from None
     with _scratch_folder(folder) as scratch, _one_line_errors(folder):
         model = scratch / "model"
-        resolver = build_resolver(models, scratch, options)
+        module = build_serving_module(models, scratch, options)
         save_options = tf.saved_model.SaveOptions(namespace_whitelist=[OPS_NAMESPACE])
-        tf.saved_model.save(resolver, str(model), resolver.signatures, save_options)
+        tf.saved_model.save(module, str(model), module.signatures, save_options)
         if options.portable:
             check_portable(model)
-        probabilities = {"calibration": resolver.calibration._asdict(), **dial_of(models)}
+        probabilities = {"calibration": module.calibration._asdict(), **dial_of(models)}
         experiments = [each.settings for each in models]
         _write_extra(model / "assets.extra", experiments, options, probabilities)
         version = _publish(model, folder)

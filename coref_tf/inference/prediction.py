@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.decoding import clusters_of, confident, place_probabilities
+from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities, places_of
 from coref_tf.documents.document import Document
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 
@@ -95,6 +95,39 @@ class Prediction(NamedTuple):
             calibration=calibration,
             min_probability=min_probability,
             singleton_score=singleton_score,
+        )
+
+    @classmethod
+    def from_output(
+        cls,
+        document: Document,
+        output: "CorefOutput",
+        calibration: Calibration = AS_THEY_ARE,
+        min_probability: float = 0.0,
+    ) -> "Prediction":
+        """Decodes the clusters of a document from everything that the model computed.
+
+        Args:
+            document: the document.
+            output: the output of the model, as NumPy arrays.
+            calibration: turns scores into probabilities.
+            min_probability: links of mentions whose place is less probable are removed before decoding.
+        """
+        indices, scores = output.antecedents.indices, output.antecedents.scores
+        best, columns = best_antecedents(indices, scores), scores.argmax(axis=1)[:, np.newaxis]
+        # [spans, 1 + antecedents]
+        shares = calibration.probabilities(scores)
+        decisions = SpanDecisions(
+            starts=output.top_span_starts,
+            ends=output.top_span_ends,
+            mention_scores=output.top_span_mention_scores,
+            antecedents=best,
+            antecedent_scores=np.take_along_axis(scores, columns, axis=1)[:, 0],
+            link_probabilities=np.take_along_axis(shares, columns, axis=1)[:, 0],
+            place_probabilities=places_of(best, indices, shares),
+        )
+        return cls.from_decisions(
+            document, decisions, output=output, calibration=calibration, min_probability=min_probability
         )
 
     def summary(self) -> dict[str, Any]:

@@ -19,7 +19,12 @@ from spacy.util import minibatch
 from coref_tf.api.loading import load
 from coref_tf.api.resolver import Resolver
 from coref_tf.api.result import Result
-from coref_tf.integrations.spacy_docs import document_of, groups_of, register_extensions, set_clusters
+from coref_tf.integrations.spacy_docs import (
+    character_clusters,
+    document_from_doc,
+    register_extensions,
+    set_clusters,
+)
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
@@ -63,7 +68,7 @@ class CorefComponent:
         if batch_size < 1:
             raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")
         self.name = name
-        self.settings = {
+        self.settings: dict[str, Any] = {
             "model": model,
             "genre": genre,
             "threshold": threshold,
@@ -86,9 +91,9 @@ class CorefComponent:
         for docs in minibatch(stream, self.settings["batch_size"]):
             resolver = resolver or self._load()
             genre = self.settings["genre"] or resolver.default_genre
-            made = [document_of(self._with_sentences(doc), genre) for doc in docs]
-            results = resolver.pipe(document for document, _ in made)
-            for doc, (_, places), result in zip(docs, made, results, strict=True):
+            made = [document_from_doc(self._with_sentences(doc), genre) for doc in docs]
+            results = resolver.pipe(document for document, _places in made)
+            for doc, (_document, places), result in zip(docs, made, results, strict=True):
                 self._set(doc, places, result)
                 yield doc
 
@@ -96,14 +101,11 @@ class CorefComponent:
         """What `nlp.evaluate` shows: the CoNLL average of predicted against reference clusters, as characters."""
         scorer = Scorer()
         for example in examples:
-            sides = [
-                [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
-                for doc in (example.reference, example.predicted)
-            ]
-            scorer.add(*sides)
+            scorer.add(character_clusters(example.reference), character_clusters(example.predicted))
         scores = scorer.result()
         parts = {"coref_muc": scores.muc, "coref_b_cubed": scores.bcub, "coref_ceaf_e": scores.ceafe}
-        return {"coref_f": scores.average_f1} | {name: part.f1 for name, part in parts.items()}
+        figures = {"coref_f": scores.average_f1} | {name: part.f1 for name, part in parts.items() if part}
+        return {name: value for name, value in figures.items() if value is not None}
 
     def to_disk(self, path: str | os.PathLike, *, exclude: Iterable[str] = ()) -> None:
         """Writes the settings; the model is named there, not copied."""

@@ -19,20 +19,21 @@ _PROBABILITIES = "probabilities"
 _SPEAKER = "speaker"
 
 
-def document_of(doc: Doc, genre: str) -> tuple[Document, list[int]]:
+def document_from_doc(doc: Doc, genre: str) -> tuple[Document, list[int]]:
     """The document of a Doc, and which of its tokens each word is; tokens of white space are none."""
-    sentences: list[list[str]] = []
-    speakers: list[list[str]] = []
-    places = []
+    sentences: list[tuple[str, ...]] = []
+    speakers: list[tuple[str, ...]] = []
+    places: list[int] = []
     for sentence in doc.sents:
         tokens = [token for token in sentence if not token.is_space]
         if tokens:
-            sentences.append([token.text for token in tokens])
-            speakers.append([_speaker(token) for token in tokens])
+            sentences.append(tuple(token.text for token in tokens))
+            speakers.append(tuple(_speaker(token) for token in tokens))
             places += [token.i for token in tokens]
-    offsets = [(doc[place].idx, doc[place].idx + len(doc[place])) for place in places]
+    offsets = tuple((doc[place].idx, doc[place].idx + len(doc[place])) for place in places)
     key = f"{genre}/doc" if genre else "doc"
-    return Document(key, sentences, speakers, key=key, text=doc.text, offsets=offsets), places
+    document = Document(key, tuple(sentences), tuple(speakers), key=key, text=doc.text, offsets=offsets)
+    return document, places
 
 
 def _speaker(token: Token) -> str:
@@ -57,14 +58,14 @@ def set_clusters(
         doc.spans[name] = SpanGroup(doc, name=name, spans=spans, attrs={_PROBABILITIES: list(values)})
 
 
-def _clusters(doc: Doc) -> list[list[tuple[int, int]]]:
+def character_clusters(doc: Doc) -> list[list[tuple[int, int]]]:
     """`doc._.coref_clusters`: (begin, end) of characters."""
     return [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
 
 
 def _resolved_text(doc: Doc) -> str:
     """`doc._.resolved_text`."""
-    document, places = document_of(doc, "")
+    document, places = document_from_doc(doc, "")
     words = {place: word for word, place in enumerate(places)}
     return replace_pronouns(
         document, [[(words[s.start], words[s.end - 1]) for s in group] for group in groups_of(doc)]
@@ -97,7 +98,7 @@ def _mentions(doc: Doc) -> Iterator[tuple[Span, float | None]]:
 
 def register_extensions() -> None:
     """Declares what Docs, Tokens and Spans have under `._`; `token._.speaker` is for users to set."""
-    Doc.set_extension("coref_clusters", getter=_clusters, force=True)
+    Doc.set_extension("coref_clusters", getter=character_clusters, force=True)
     Doc.set_extension("resolved_text", getter=_resolved_text, force=True)
     Token.set_extension("coref_cluster", getter=_cluster_of, force=True)
     Span.set_extension("coref_probability", getter=_probability, force=True)

@@ -1,14 +1,21 @@
 """A corpus through a model, as a job of Spark's: what `coref spark` runs. Read it, copy it, change it."""
 
+import contextlib
 import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from pyspark import Accumulator, SparkContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
 
 from coref_tf.integrations.spark import resolve
 from coref_tf.integrations.spark_inputs import Corpus
-from coref_tf.integrations.spark_watch import watching
+from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 
 # A document of more words than a task is to have is a task of its own, and among the first.
@@ -18,6 +25,11 @@ LEAST_PER_TASK = 2000
 TASKS_PER_CORE = 4
 # What is done is safe once so many words for each core are: some ten minutes.
 WORDS_PER_COMMIT = 2_000_000
+
+# Python does the work, and Java little: to compile that to the utmost takes a worker longer than it saves.
+_LIGHT_JAVA = "-XX:TieredStopAtLevel=1"
+
+_SECONDS = {True: 1.0, False: 30.0}  # between two lines of progress, on a terminal and elsewhere
 
 _NO_MARK = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 
@@ -77,7 +89,7 @@ def run(spark: SparkSession, job: Job) -> str:
     total = sum(words for _, _, words in waves)
     with watching(spark.sparkContext, sum(count for _, count, _ in waves), total) as counters:
         for number, (wave, _, words) in enumerate(waves, start=1):
-            balanced = by_words(wave, key, words, cores)
+            balanced = partition_by_words(wave, key, words, cores)
             found = resolve(
                 balanced, **job.options, key_column=key, drop=job.corpus.sources, counters=counters
             )
@@ -100,7 +112,7 @@ def in_waves(documents: DataFrame, key: str, words_per_wave: int) -> list[tuple[
     return [(documents.where(part == number), count, words) for number, count, words in counts.collect()]
 
 
-def by_words(documents: DataFrame, key: str, words: int, cores: int) -> DataFrame:
+def partition_by_words(documents: DataFrame, key: str, words: int, cores: int) -> DataFrame:
     """The same rows in partitions of about as many words; long documents come first, each by itself.
 
     Spark begins with the first partitions, so that no book is still waiting when all else is done.
@@ -149,3 +161,69 @@ def has_output(spark: SparkSession, path: str) -> bool:
     storage = place.getFileSystem(spark._jsc.hadoopConfiguration())
     names = [file.getPath().getName() for file in storage.listStatus(place)] if storage.exists(place) else []
     return any(not name.startswith(("_", ".")) for name in names)
+
+
+def session(master: str | None = None, properties: Mapping[str, str] | None = None) -> SparkSession:
+    """The session, unless told otherwise on this machine.
+
+    Args:
+        master: the cluster's address, such as spark://host:7077.
+        properties: of Spark's, which go before what is chosen here.
+
+    Example:
+        with session("local[2]", {"spark.executor.memory": "2g"}) as spark:
+            resolve(spark.read.parquet("articles"), key_column="id").write.parquet("clusters")
+    """
+    chosen = {}
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set all that it was told
+        chosen = {"spark.app.name": "coref_tf", "spark.ui.showConsoleProgress": "false"}
+        chosen["spark.log.level"] = "FATAL"  # what failed is told in one line
+        chosen |= {f"spark.{part}.extraJavaOptions": _LIGHT_JAVA for part in ("driver", "executor")}
+        if (master or "local").startswith("local"):
+            # Workers are processes of this machine: the same Python, the same package.
+            chosen["spark.pyspark.python"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
+            chosen["spark.executorEnv.PYTHONPATH"] = str(ROOT)
+    chosen |= {"spark.master": master} if master else {}
+    chosen |= properties or {}
+    if "spark.pyspark.python" in chosen:
+        os.environ["PYSPARK_PYTHON"] = chosen["spark.pyspark.python"]  # where PySpark looks
+    return SparkSession.builder.config(map=chosen).getOrCreate()
+
+
+@contextlib.contextmanager
+def watching(context: SparkContext, documents: int, words: int) -> Iterator[list[Accumulator]]:
+    """While entered, says on stderr how much is done; gives what the tasks count it with.
+
+    A task counts when it has ended; one that is run again may count twice, so that this is for watching alone.
+
+    Args:
+        context: of the job.
+        documents: how many there are to do.
+        words: how many these have.
+    """
+    counters = [context.accumulator(0), context.accumulator(0)]
+    ended, terminal, began = threading.Event(), sys.stderr.isatty(), time.monotonic()
+
+    def line() -> str:
+        seconds = max(time.monotonic() - began, 1e-9)
+        done = counters[1].value
+        share = f"{counters[0].value:,} of {documents:,} documents, {done:,} of about {words:,} words"
+        return f"{share}, {done / seconds:,.0f} words/s"
+
+    def watch() -> None:
+        while not ended.wait(_SECONDS[terminal]):
+            print(
+                f"\r{line()}" if terminal else line(),
+                end="" if terminal else "\n",
+                file=sys.stderr,
+                flush=True,
+            )
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield counters
+    finally:
+        ended.set()
+        thread.join()
+    print(f"\r{line()}" if terminal else line(), file=sys.stderr)

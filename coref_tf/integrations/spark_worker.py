@@ -49,7 +49,7 @@ def resolve_batches(settings: dict[str, Any], batches: Iterable[pa.RecordBatch])
     check_version(settings["version"])
     for batch in batches:
         resolver = loaded(settings["model"], settings["threshold"], settings["max_memory"], task_cores())
-        for first, documents in by_words(read_rows(batch, settings, resolver)):
+        for first, documents in group_by_words(read_rows(batch, settings, resolver)):
             results = resolve_all(resolver, documents)
             for counter, count in zip(
                 settings["counters"], (len(results), num_words(documents)), strict=False
@@ -132,24 +132,27 @@ def _from_row(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver)
     key = row.get("key")
     name = "text" if key is None else key.decode() if isinstance(key, bytes) else str(key)
     if row.get("tokens") is not None:
-        tokens, speakers = (_nested(row.get(name), name) for name in ("tokens", "speakers"))
-        return resolver.document(tokens, speakers=speakers, genre=genre, name=name)
+        speakers = None if row.get("speakers") is None else _nested(row["speakers"], "speakers")
+        return resolver.document(_nested(row["tokens"], "tokens"), speakers, genre, name=name)
     if row.get("text") is None:
         raise CorefError("there is no text; expected one, or tokens")
     return resolver.document(row["text"].decode(), genre=genre, name=name)
 
 
-def _nested(rows: Sequence[Sequence[str] | None] | None, name: str) -> Sequence[Sequence[str]] | None:
-    if rows is not None and None in rows:
+def _nested(rows: Sequence[Sequence[str] | None], name: str) -> list[Sequence[str]]:
+    """The rows, none of which may be null."""
+    nested = [row for row in rows if row is not None]
+    if len(nested) < len(rows):
         raise CorefError(f"{name} of sentence {rows.index(None)} are null; expected a list of strings")
-    return rows
+    return nested
 
 
-def by_words(
+def group_by_words(
     documents: Iterable[Document | CorefError], most: int = WORDS_PER_BATCH
 ) -> Iterator[tuple[int, list[Document | CorefError]]]:
     """The documents in groups of at most so many words, unless one alone has more; and the number of each's first."""
-    first, group, words = 0, [], 0
+    first, words = 0, 0
+    group: list[Document | CorefError] = []
     for number, document in enumerate(documents):
         size = num_words([document])
         if group and words + size > most:

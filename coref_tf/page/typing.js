@@ -27,7 +27,7 @@ class TypingApp extends App {
     this.parts.turn.setAttribute("role", "group");
     this.parts.turn.setAttribute("aria-label", "Copy the result");
     this.parts.turn.append(
-      this.#copyButton("resolved text", async () => (await this.#dialled()).resolved),
+      this.#copyButton("resolved text", () => this.#resolved()),
       this.#copyButton("JSON", async () => JSON.stringify((await this.#dialled()).result, null, 1)),
       this.#copyButton("link", async () => this.#link()),
     );
@@ -123,6 +123,13 @@ class TypingApp extends App {
     return this.answer;
   }
 
+  /** The text with its pronouns replaced, which the server does in English only. */
+  async #resolved() {
+    const { resolved } = await this.#dialled();
+    if (resolved === null) throw new Error("Pronouns can be replaced in English texts only.");
+    return resolved;
+  }
+
   turn(least) {
     super.turn(least);
     this.say("status"); // which counts what was found
@@ -205,7 +212,8 @@ class TypingApp extends App {
 async function ask(asked, signal) {
   let response;
   try {
-    response = await fetch("resolve", { method: "POST", body: JSON.stringify(asked), signal });
+    const headers = { "Content-Type": "application/json" };
+    response = await fetch("resolve", { method: "POST", headers, body: JSON.stringify(asked), signal });
   } catch {
     throw new Error("The server can't be reached. If it is still running, try again.");
   }

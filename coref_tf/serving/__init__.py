@@ -1,5 +1,5 @@
-"""An HTTP server for models: `coref serve MODEL`.
+"""An HTTP server for one model: `coref serve MODEL`.
 
-It speaks TensorFlow Serving's REST API, so that clients of TensorFlow Serving work with it, and has a page to type
-into.
+A request passes these modules in order: `listener` accepts the connection, `routes` and `handlers` collect the body,
+`requests` reads it, `workers` decides when it is computed, and `answers` runs the model and encodes the response.
 """

@@ -1,42 +1,75 @@
-"""What requests may cost."""
+"""What a request may cost, how long its answer is of use, and how it is refused."""
 
+import time
 from typing import NamedTuple
 
-# Besides its words a request has padding, speakers and the lists around them. Few need more of all that.
-_VALUES_PER_WORD = 25
+from tornado.web import HTTPError
 
-# So many of the longest bodies are kept while they arrive, and as many again while they wait.
-_LONG_BODIES = 8
+# Error messages quote the request, which may be long.
+_LONGEST = 500
 
 
 class Limits(NamedTuple):
-    """What one request may cost, and how many may be there at a time."""
+    """What one request may cost, and how many requests the server holds."""
 
-    max_body: int = 8 * 2**20  # bytes
-    max_words: int = 20_000
-    max_documents: int = 1_000
-    timeout: float = 60.0  # seconds, for the answer to a request that is there
-    read_timeout: float = 30.0  # seconds, for its header, for its body, and for the answer to be taken
-    parallel: int = 2  # requests computed at the same time
-    queue: int = 64  # requests that wait meanwhile
-    connections: int = 512  # open at the same time
-
-    @property
-    def max_values(self) -> int:
-        """How many JSON values a request may hold: each takes memory before anything is known of it."""
-        return _VALUES_PER_WORD * max(self.max_words, self.max_documents)
+    max_body: int = 2 * 2**20  # bytes
+    max_words: int = 20_000  # of all documents; each counts as 20 at least
+    timeout: float = 120.0  # seconds from a complete request to its answer
+    read_timeout: float = 30.0  # seconds for the header, and then for the body
+    parallel: int = (
+        1  # requests of any length computed at the same time; one more worker takes short ones only
+    )
+    queue: int = 64  # requests waiting
 
     @property
     def places(self) -> int:
-        """How many requests are computed or wait."""
+        """The number of requests that are computed or waiting."""
         return self.parallel + self.queue
 
     @property
-    def kept_bytes(self) -> int:
-        """How many bytes of bodies are kept while they arrive, and as many again of those that wait."""
-        return _LONG_BODIES * self.max_body
+    def connections(self) -> int:
+        """The number of connections open at the same time."""
+        return max(256, 2 * self.places)
 
     @property
-    def swallowed_bytes(self) -> int:
-        """How much of a body that is too long is read, for nothing but that its sender then reads the answer."""
-        return max(4 * self.max_body, 32 * 2**20)
+    def long_places(self) -> int:
+        """How many of the places long requests may take; the others are reserved for short requests."""
+        return self.parallel + self.queue // 2
+
+
+class RequestError(HTTPError):
+    """A refused request: an HTTP status and one line for the sender, which Tornado doesn't log."""
+
+    def __init__(self, status: int, message: str, try_again: bool = False):
+        super().__init__(status)
+        self.message = message if len(message) <= _LONGEST else message[: _LONGEST - 3] + "..."
+        self.try_again = try_again  # whether the same request may be answered in a second
+
+    def __str__(self) -> str:
+        return self.message
+
+    def without_traceback(self) -> "RequestError":
+        """A copy that keeps no frames alive, and so nothing that was parsed from the body."""
+        return RequestError(self.status_code, self.message, self.try_again)
+
+
+class Deadline:
+    """When the work for a request stops being of use: after some seconds, or once the client has left."""
+
+    def __init__(self, seconds: float):
+        self._seconds, self._end = seconds, time.monotonic() + seconds
+
+    def seconds_left(self) -> float:
+        """The remaining seconds; raises a RequestError once there are none."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise self.error()
+        return left
+
+    def cancel(self) -> None:
+        """The client has left: the work ends at its next call of `seconds_left`. Thread-safe."""
+        self._end = 0.0
+
+    def error(self) -> RequestError:
+        """The error for a request whose time is over."""
+        return RequestError(504, f"the answer would have taken more than {self._seconds:g} seconds")

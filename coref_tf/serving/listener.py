@@ -1,25 +1,130 @@
-"""Where the server can be reached."""
+"""The listening socket, and Tornado's HTTP server with a bound on its connections."""
 
+import asyncio
+import enum
 import socket
+import time
+from typing import Any
 
+from tornado.httpserver import HTTPServer
+from tornado.iostream import IOStream
+from tornado.web import Application
+
+from coref_tf.serving.limits import Limits
 from coref_tf.support.errors import CorefError
+
+_BACKLOG = 1024  # connections that the system queues until they are accepted; it drops those beyond
+_MAX_HEADER = 16 * 2**10  # bytes
+_CHUNK = 64 * 2**10  # bytes read from a connection at a time
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket at an address, which nobody can reach before it listens; a CorefError says why that can't be."""
+    """A socket bound to an address, on which nothing listens yet; a CorefError says why it can't be bound."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
     except OSError as error:
-        raise CorefError(
-            f"can't listen at {host}, port {port}: {error.strerror}; pass another --port or --host"
-        ) from None
+        reason = f"can't listen at {host}, port {port}: {error.strerror}"
+        raise CorefError(f"{reason}; pass another --port or --host") from None
     return listener
 
 
-def address(listener: socket.socket) -> str:
-    """The address that a client uses, port and all."""
+def format_address(listener: socket.socket) -> str:
+    """The URL that a client uses."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class Phase(enum.IntEnum):
+    """The state of a connection, in the order in which connections are closed to make room."""
+
+    IDLE = 0  # no complete header, or all of its requests are answered
+    TRANSFERRING = 1  # a body is arriving, or an answer is being sent
+    ANSWERING = 2  # an answer is being computed: never closed
+
+
+class Connections:
+    """Keeps the number of connections below a limit: those that have been idle for longest make room for new ones."""
+
+    def __init__(self, most: int):
+        self._most = most
+        self._states: dict[IOStream, tuple[Phase, float]] = {}
+        self._closing = False
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def note(self, stream: IOStream, phase: Phase) -> None:
+        """Records that a connection is new, or enters another phase."""
+        if stream.closed():
+            return
+        while stream not in self._states and len(self._states) >= self._most:
+            self.end(self._next_to_close())
+        self._states[stream] = phase, time.monotonic()
+        if self._closing and phase is Phase.IDLE:
+            self.end(stream)
+
+    def end(self, stream: IOStream) -> None:
+        """Closes a connection."""
+        self._states.pop(stream, None)
+        stream.close()
+
+    def close_idle(self) -> None:
+        """Closes the idle connections, and the others as soon as they become idle."""
+        self._closing = True
+        for stream in [stream for stream, (phase, _) in self._states.items() if phase is Phase.IDLE]:
+            self.end(stream)
+
+    def _next_to_close(self) -> IOStream:
+        """The first in order, but for those with unread bytes, which may be a complete request."""
+        ordered = sorted(self._states, key=lambda stream: self._states[stream])
+        candidates = [stream for stream in ordered if self._states[stream][0] < Phase.ANSWERING]
+        return next((stream for stream in candidates if not _has_unread(stream)), ordered[0])
+
+    async def wait_until_closed(self, seconds: float) -> None:
+        """Waits until there is no connection, for some seconds at most."""
+        end = time.monotonic() + seconds
+        while self._states and time.monotonic() < end:
+            await asyncio.sleep(0.02)
+
+
+def _has_unread(stream: IOStream) -> bool:
+    try:
+        return not stream.closed() and bool(stream.socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+    except OSError:
+        return False  # nothing there
+
+
+class HttpServer(HTTPServer):
+    """Tornado's server for an application, which closes connections whose header or body takes too long."""
+
+    def initialize(self, application: Application, connections: Connections, limits: Limits) -> None:
+        """Called by Tornado in place of __init__."""
+        self._connections_open = connections
+        super().initialize(
+            application,
+            chunk_size=_CHUNK,
+            max_header_size=_MAX_HEADER,
+            max_buffer_size=4 * _CHUNK,
+            max_body_size=8 * limits.max_body,  # read and dropped, so that the sender gets to read the answer
+            idle_connection_timeout=limits.read_timeout,
+            body_timeout=limits.read_timeout,
+        )
+
+    def listen_on(self, listener: socket.socket) -> None:
+        """Starts to accept connections, in the running event loop."""
+        listener.setblocking(False)
+        listener.listen(_BACKLOG)
+        self.add_socket(listener)
+
+    def handle_stream(self, stream: IOStream, address: Any) -> None:
+        """Accepts a new connection."""
+        self._connections_open.note(stream, Phase.IDLE)
+        super().handle_stream(stream, address)
+
+    def on_close(self, server_conn: Any) -> None:
+        """A connection has ended."""
+        self._connections_open.end(server_conn.stream)
+        super().on_close(server_conn)

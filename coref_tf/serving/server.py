@@ -3,74 +3,97 @@
 import argparse
 import asyncio
 import os
-import resource
 import signal
 import socket
-import sys
 import threading
 
 import tensorflow as tf
 
-from coref_tf.serving.http_server import HttpServer
+from coref_tf.api.resolver import Resolver
+from coref_tf.export.exported_model import ExportedModel
+from coref_tf.inference.predictor import DOCUMENTS_WITHOUT_GRAPH, Predictor
+from coref_tf.models.export_folder import ExportFolder
+from coref_tf.models.trained_model import TrainedModel
+from coref_tf.page.data import PageSettings
+from coref_tf.serving.answers import ServedModel
+from coref_tf.serving.handlers import Site, host_name
 from coref_tf.serving.limits import Limits
-from coref_tf.serving.listener import address
-from coref_tf.serving.model_versions import ModelVersions
-from coref_tf.serving.served_folder import served_folder
-from coref_tf.serving.service import Service
-from coref_tf.support.errors import CorefError
+from coref_tf.serving.listener import Connections, HttpServer, format_address
+from coref_tf.serving.requests import Source
+from coref_tf.serving.routes import application
+from coref_tf.serving.workers import Workers
 
-# Files that TensorFlow, a version that is being loaded and Python have open.
-_OTHER_FILES = 256
-
-# How many may wait to be let in when a crowd comes: the system leaves out who finds no room.
-_BACKLOG = 1024
+_EXAMPLE = Source("Ana said she was late.")
 
 
-def serve(listener: socket.socket, arguments: argparse.Namespace) -> None:
-    """Loads the model, listens, and leaves the process when SIGTERM or SIGINT has come and requests have ended."""
+def serve(listener: socket.socket, model: TrainedModel | ExportFolder, arguments: argparse.Namespace) -> None:
+    """Loads a model, listens, and leaves the process after SIGTERM or SIGINT, once requests are answered."""
     limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
-    allow_connections(limits.connections)
-    tf.get_logger().setLevel("ERROR")  # that sessions are of TensorFlow 1 is known
-    with served_folder(arguments.model) as folder:
-        versions = ModelVersions(folder)
-        versions.begin()
-    # Where a temporary folder has gone, the watch finds nothing, and what is loaded goes on.
-    watcher = threading.Thread(target=versions.watch, args=(arguments.poll, threading.Event()), daemon=True)
-    watcher.start()
-    asyncio.run(_run(Service(arguments.name, versions, limits), listener, arguments))
-    sys.stdout.flush()
-    sys.stderr.flush()
-    # A computation whose time was over, or the loading of a version, may still be under way: nobody waits for it.
+    # An op of a long document keeps one of TensorFlow's threads busy for seconds: a short one beside it needs others.
+    tf.config.threading.set_inter_op_parallelism_threads(2 * (limits.parallel + 1))
+    served = load_served_model(model)
+    served.predict(_EXAMPLE)
+    hosts = frozenset(host_name(name) for name in [arguments.host, *arguments.allowed_host])
+    server = Server(served, limits, arguments.name, hosts, arguments.page)
+    asyncio.run(_run(server, listener, arguments.grace))
+    # A computation whose time was over may still be under way: nobody waits for it.
     os._exit(0)
 
 
-async def _run(service: Service, listener: socket.socket, arguments: argparse.Namespace) -> None:
+class Server:
+    """A model behind HTTP, under a name; with a page to type into unless `page` says no. `hosts` are other names than
+    the loopback ones under which clients may reach it.
+    """
+
+    def __init__(
+        self,
+        served: ServedModel,
+        limits: Limits,
+        name: str = "coref",
+        hosts: frozenset[str] = frozenset(),
+        page: bool = True,
+    ):
+        self.served, self.workers = served, Workers(limits)
+        self.connections = Connections(limits.connections)
+        site = Site(served, name, limits, self.workers, self.connections, hosts)
+        self.http = HttpServer(application(site, page), self.connections, limits)
+
+    async def stop(self, grace: float) -> None:
+        """Accepts nothing new, answers what has begun to arrive within the grace, and closes the rest."""
+        self.http.stop()
+        self.connections.close_idle()
+        await self.connections.wait_until_closed(grace)
+        await self.http.close_all_connections()
+
+
+def trace_graph(served: ServedModel) -> None:
+    """Has the model trace its graph, for which some request would have to wait."""
+    for _ in range(DOCUMENTS_WITHOUT_GRAPH):
+        served.predict(_EXAMPLE)
+
+
+async def _run(server: Server, listener: socket.socket, grace: float) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
-    server = HttpServer(service, page=arguments.page)
-    listen(server, listener)
-    page = f"; the page is at {address(listener)}/" if arguments.page else ""
-    print(f"listening on {address(listener)}/v1/models/{service.name}{page}", flush=True)
+    server.http.listen_on(listener)
+    print(f"serving on {format_address(listener)}", flush=True)
+    threading.Thread(target=trace_graph, args=[server.served], daemon=True).start()
     await told_to_stop.wait()
-    await server.stop_gently(arguments.grace)
+    await server.stop(grace)
 
 
-def listen(server: HttpServer, listener: socket.socket) -> None:
-    """From now on the server can be reached."""
-    listener.setblocking(False)
-    listener.listen(_BACKLOG)
-    server.add_socket(listener)
-
-
-def allow_connections(connections: int) -> None:
-    """Has the system let the process open as many files as the connections need, or says that it doesn't."""
-    needed = connections + _OTHER_FILES
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY and hard < needed:
-        raise CorefError(
-            f"{connections} connections need {needed} open files, and {hard} are allowed;"
-            f" pass --connections {max(1, hard - _OTHER_FILES)} or raise the limit (ulimit -Hn)"
-        )
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
+    """Makes an opened model ready to predict."""
+    if isinstance(model, TrainedModel):
+        predictor, settings = Predictor.from_models([model]), model.settings
+        resolver = Resolver(predictor, settings.language, settings.default_genre)
+        return ServedModel(model.name, predictor, resolver, PageSettings.from_experiments([settings]))
+    exported = ExportedModel(model.version)
+    about = exported.about
+    if about is None:
+        return ServedModel(model.path.name, exported, Resolver(exported), None)
+    resolver = Resolver(exported, about.language)
+    return ServedModel(
+        " + ".join(about.names), exported, resolver, about.settings if exported.has_details else None
+    )

@@ -1,118 +1,109 @@
-"""The threads that compute answers, and who waits for them."""
+"""The threads that compute answers, and the queue in front of them."""
 
 import asyncio
-import contextlib
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import NamedTuple
 
-from coref_tf.serving.deadline import Deadline
-from coref_tf.serving.limits import Limits
-from coref_tf.serving.request_error import RequestError
+from coref_tf.serving.limits import Deadline, Limits, RequestError
 
-Result = TypeVar("Result")
+# Requests of at most so many words count as short: each takes about a second, even beside a long one.
+SHORT_WORDS = 1_000
 
-# Work that nobody waits for ends with the document it is at: a worker that takes longer than this is stuck.
-STUCK_SECONDS = 15.0
+
+class _Job(NamedTuple):
+    work: Callable[[], bytes | RequestError]
+    future: "Future[bytes | RequestError]"
+    words: int
 
 
 class Workers:
-    """A fixed number of threads, and places for a fixed number of requests.
+    """Threads that compute answers, in an order that lets short requests overtake long ones.
 
-    Work that nobody waits for any more ends soon, at the next look at its deadline, but not at once: its place stays
-    taken until it ends, so that what is under way never exceeds the limits, whatever clients do.
+    `parallel` threads take the request that has waited longest, so that every request gets its turn. One more thread
+    takes short requests only, the shortest first: however many long requests there are, it is never busy with one.
+    Long requests may fill only a part of the queue. A request keeps its place until its work has ended, even where its
+    client has left: what is under way never exceeds the limits.
     """
 
     def __init__(self, limits: Limits):
         self._limits = limits
-        self._lock = threading.Lock()  # of the next three
-        self._taken = 0
-        self._bytes = 0
-        self._running: set[Deadline] = set()
-        self._tasks: set[asyncio.Task] = set()
-        self._threads = ThreadPoolExecutor(limits.parallel, thread_name_prefix="predict")
+        self._changed = threading.Condition()  # guards all that follows
+        self._waiting: list[_Job] = []  # the oldest first
+        self._jobs: list[_Job] = []  # waiting or running
+        for choose in [_oldest] * limits.parallel + [_shortest]:
+            threading.Thread(target=self._run_jobs, args=[choose], name="worker", daemon=True).start()
 
-    @contextlib.contextmanager
-    def place(self, size: int) -> Iterator[None]:
-        """A place for a request whose body, of so many bytes, is there; kept to the end of its computation.
+    @property
+    def requests(self) -> int:
+        """The number of requests that are waiting or running."""
+        return len(self._jobs)
 
-        Every place has its share of the memory for bodies. Longer ones go on what is left of it.
+    async def run(
+        self, work: Callable[[], bytes | RequestError], words: int, deadline: Deadline
+    ) -> bytes | RequestError:
+        """The result of `work`, computed in a thread; where the caller is cancelled, the work ends soon.
+
+        Its `words` decide when it is its turn. Work that has not started by its deadline never does.
         """
-        if self.stuck() == self._limits.parallel:
-            raise _try_again("every worker is stuck", 30)
-        limits, share = self._limits, self._limits.kept_bytes // self._limits.places
-        with self._lock:
-            if self._taken >= limits.places:
-                raise _try_again(f"{self._taken} requests are waiting already")
-            if size > share and self._bytes + size > limits.kept_bytes:
-                raise _try_again(f"{self._bytes:,} bytes are waiting already")
-            self._taken += 1
-            self._bytes += size
+        future = asyncio.wrap_future(self._submit(work, words))
         try:
-            yield
-        finally:
-            with self._lock:
-                self._taken -= 1
-                self._bytes -= size
-
-    def taken(self) -> int:
-        """How many requests are there."""
-        return self._taken
-
-    def stuck(self) -> int:
-        """How many workers are at something that should have ended long ago."""
-        with self._lock:
-            return sum(deadline.overdue() > STUCK_SECONDS for deadline in self._running)
-
-    async def run(self, work: Callable[[], Result], deadline: Deadline, held: contextlib.ExitStack) -> Result:
-        """The result of `work`, done in a thread; to be awaited by a task of its own, which can be cancelled.
-
-        Args:
-            work: what to do; a TimeoutError of its own says that the time is over, too.
-            deadline: until when its result is of use; work that has not begun by then never does.
-            held: what the work needs, let go when it has ended.
-        """
-        try:
-            future = self._threads.submit(self._noted, work, deadline)
-        except RuntimeError:
-            held.close()
-            raise stopping() from None
-        future.add_done_callback(lambda _: held.close())
-        task = asyncio.current_task()
-        self._tasks.add(task)
-        try:
-            # Where the time is over first, this also takes the work out of the queue.
-            return await asyncio.wait_for(asyncio.wrap_future(future), deadline.left())
-        except TimeoutError:
+            # When the time is over, this also cancels the future, which takes the job out of the queue.
+            return await asyncio.wait_for(future, deadline.seconds_left())
+        except asyncio.TimeoutError:
             raise deadline.error() from None
         except asyncio.CancelledError:
             deadline.cancel()
             raise
-        finally:
-            self._tasks.discard(task)
 
-    def stop(self) -> None:
-        """Ends the waiting for whatever is under way, and takes what has not begun out of the queue."""
-        for task in tuple(self._tasks):
-            task.cancel()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+    def _submit(self, work: Callable[[], bytes | RequestError], words: int) -> "Future[bytes | RequestError]":
+        job = _Job(work, Future(), words)
+        with self._changed:
+            self._check_room(words)
+            self._jobs.append(job)
+            self._waiting.append(job)
+            self._changed.notify_all()
+        job.future.add_done_callback(lambda _: self._leave(job))
+        return job.future
 
-    def _noted(self, work: Callable[[], Result], deadline: Deadline) -> Result:
-        """Does the work; a thread's work. Meanwhile the others can see how long it takes."""
-        with self._lock:
-            self._running.add(deadline)
-        try:
-            return work()
-        finally:
-            with self._lock:
-                self._running.discard(deadline)
+    def _check_room(self, words: int) -> None:
+        """Refuses a request that finds no place."""
+        requests, long = len(self._jobs), sum(job.words > SHORT_WORDS for job in self._jobs)
+        if requests >= self._limits.places:
+            raise RequestError(503, f"{requests} requests are waiting already; try again", try_again=True)
+        if words > SHORT_WORDS and long >= self._limits.long_places:
+            raise RequestError(503, f"{long} long requests are waiting already; try again", try_again=True)
+
+    def _leave(self, job: _Job) -> None:
+        """The job has ended, or was cancelled before it started."""
+        with self._changed:
+            self._jobs = [other for other in self._jobs if other is not job]
+            self._waiting = [other for other in self._waiting if other is not job]
+
+    def _run_jobs(self, choose: Callable[[Sequence[_Job]], _Job | None]) -> None:
+        while True:
+            with self._changed:
+                while (job := choose(self._waiting)) is None:
+                    self._changed.wait()
+                self._waiting = [other for other in self._waiting if other is not job]
+            _run_job(job)
+            del job  # it holds a body
 
 
-def stopping() -> RequestError:
-    """What is told to those who can't be waited for."""
-    return RequestError(503, "the server is stopping")
+def _oldest(waiting: Sequence[_Job]) -> _Job | None:
+    return waiting[0] if waiting else None
 
 
-def _try_again(why: str, seconds: int = 1) -> RequestError:
-    return RequestError(503, f"{why}; try again", {"Retry-After": str(seconds)})
+def _shortest(waiting: Sequence[_Job]) -> _Job | None:
+    short = (job for job in waiting if job.words <= SHORT_WORDS)
+    return min(short, key=lambda job: job.words, default=None)
+
+
+def _run_job(job: _Job) -> None:
+    if not job.future.set_running_or_notify_cancel():
+        return
+    try:
+        job.future.set_result(job.work())
+    except BaseException as error:  # the request fails, not the thread
+        job.future.set_exception(error)

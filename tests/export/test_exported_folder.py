@@ -30,7 +30,7 @@ from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
 
 from coref_tf.documents.text import document_from_text
 from coref_tf.export import writing
-from coref_tf.export.building import ExportOptions, build_resolver
+from coref_tf.export.building import ExportOptions, build_serving_module
 from coref_tf.export.warmup import EXAMPLES
 from coref_tf.export.writing import check_portable, custom_ops_of, export
 from coref_tf.inference.predictor import Predictor
@@ -74,8 +74,8 @@ def quick_save(exports, monkeypatch):
     def save(module, path, *_):
         shutil.copytree(exports["portable"], path, ignore=lambda *_: ["assets.extra"])
 
-    resolver = types.SimpleNamespace(signatures={}, calibration=AS_THEY_ARE)
-    monkeypatch.setattr(writing, "build_resolver", lambda *_: resolver)
+    module = types.SimpleNamespace(signatures={}, calibration=AS_THEY_ARE)
+    monkeypatch.setattr(writing, "build_serving_module", lambda *_: module)
     monkeypatch.setattr(tf.saved_model, "save", save)
 
 
@@ -186,7 +186,7 @@ def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
 def test_an_ensemble(experiment, tmp_path):
     """Two models with other weights and other vectors, as one."""
     other = train(tmp_path, "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
-    resolver = build_resolver(
+    module = build_serving_module(
         [open_experiment(experiment), open_experiment(other)], tmp_path, ExportOptions()
     )
     assert len(list(tmp_path.glob("words_*.txt"))) == 2
@@ -194,7 +194,7 @@ def test_an_ensemble(experiment, tmp_path):
     generator = np.random.default_rng(0)
     for _ in range(5):
         document = random_document(generator)
-        result = resolver.serving_default(**as_request(document))
+        result = module.serving_default(**as_request(document))
         check_result(result, predictor.predict(document, details=True))
 
 

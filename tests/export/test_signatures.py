@@ -9,8 +9,7 @@ from small_encoder import small_encoder
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.export.building import ExportOptions
-from coref_tf.export.detailed import detailed_prediction
-from coref_tf.export.exported_model import document_inputs
+from coref_tf.export.exported_model import ExportedModel, document_inputs
 from coref_tf.export.writing import export
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.open_model import open_experiment
@@ -32,15 +31,14 @@ def test_30_documents_as_the_predictor_resolves_them(loaded, predictor, flavour)
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_details_are_everything_that_the_predictor_knows(loaded, predictor, flavour):
-    generator = np.random.default_rng(2)
+def test_details_are_everything_that_the_predictor_knows(loaded, exports, predictor, flavour):
+    generator, exported = np.random.default_rng(2), ExportedModel(exports[flavour])
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         expected = predictor.predict(document, details=True)
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
         result = loaded[flavour]["details"](**inputs)
         check_result(result, expected)
-        result = {name: value.numpy() for name, value in result.items()}
-        found = detailed_prediction(document, result, predictor.calibration)
+        found = exported.predict(document, details=True)
         assert (found.clusters, found.top_spans) == (expected.clusters, expected.top_spans)
         for name in ("antecedents", "antecedent_scores", "link_probabilities", "place_probabilities"):
             np.testing.assert_allclose(getattr(found, name), getattr(expected, name), atol=1e-5, rtol=1e-5)

@@ -7,13 +7,14 @@ import tensorflow as tf
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
 from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.embeddings import PLAIN, VectorSet
+from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.vector_store import write_vectors
+from coref_tf.support.treebank import PLAIN_TOKENS
 
 WORDS = ["the", "harbour", "Harbour", "été", "(", ")", '"', "'", "and/or", "*", "σς", "i̇", "straße"]
 ASKED = [
     *WORDS,
-    *PLAIN,
+    *PLAIN_TOKENS,
     "THE",
     "The",
     "HARBOUR",

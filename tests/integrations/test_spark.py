@@ -25,7 +25,7 @@ from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call
 
 from coref_tf.commands import spark as command
 from coref_tf.integrations import spark as integration
-from coref_tf.integrations import spark_job, spark_session
+from coref_tf.integrations import spark_job
 from coref_tf.integrations.spark import resolve, ship
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -70,14 +70,14 @@ def spark(tmp_path_factory):
         patch.setenv("PYSPARK_PYTHON", sys.executable)
         settings = [*LEAN, f"spark.executorEnv.PYTHONPATH={ROOT}"]
         settings += [f"spark.local.dir={tmp_path_factory.mktemp('local')}"]
-        with spark_session.session("local[1]", command.properties(settings)) as spark:
+        with spark_job.session("local[1]", command.properties(settings)) as spark:
             yield spark
 
 
 @pytest.fixture
 def coref_spark(spark, folder, monkeypatch):
     """`coref spark` in the session that is there already."""
-    monkeypatch.setattr(spark_session, "session", lambda *_: contextlib.nullcontext(spark))
+    monkeypatch.setattr(spark_job, "session", lambda *_: contextlib.nullcontext(spark))
     best = folder / "logs" / "small" / "best.h5"
     return lambda *words, model=best: call("spark", *words, "--model", model)
 
@@ -225,7 +225,7 @@ def test_partitions_have_about_as_many_words_and_long_documents_come_first(spark
     sizes = [100] * 300 + [9000, 40_000, 200]
     rows = [(f"d{number}", size) for number, size in enumerate(sizes)]
     frame = spark.createDataFrame(rows, "key string, words bigint")
-    parted = spark_job.by_words(frame, "key", sum(sizes), cores=4)
+    parted = spark_job.partition_by_words(frame, "key", sum(sizes), cores=4)
     assert parted.columns == ["key", "words"]
     found = parted.select("*", F.spark_partition_id().alias("part")).collect()
     parts = {}

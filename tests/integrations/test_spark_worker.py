@@ -159,7 +159,7 @@ def test_a_document_that_the_model_refuses_takes_no_other_with_it(run, resolver,
 def test_documents_go_by_words(run):
     sizes = [3, 4, 20, 1, 9, 1]
     documents = [Document("nw/x", [["a"] * size]) for size in sizes]
-    groups = list(worker.by_words([*documents, CorefError("no")], most=10))
+    groups = list(worker.group_by_words([*documents, CorefError("no")], most=10))
     assert [first for first, _ in groups] == [0, 2, 3, 5]
     assert [[getattr(d, "num_words", 0) for d in group] for _, group in groups] == [
         [3, 4],

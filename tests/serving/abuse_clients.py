@@ -37,8 +37,8 @@ class Abuse:
             lambda: self.hold("silent", SILENT, lambda sent: b""),
             lambda: self.hold("slow header", SLOW, lambda sent: requests[sent : sent + 1]),
             lambda: self.hold("slow body", SLOW, lambda sent: b" " if sent else requests + b"{"),
-            lambda: self.hold("almost a body", 12, lambda sent: b"" if sent else almost()),
-            lambda: self.hold("reads nothing", 4, lambda sent: METADATA * 200),
+            lambda: self.hold("almost a body", 40, lambda sent: b"" if sent else almost()),
+            lambda: self.hold("reads nothing", 4, lambda sent: PAGE * 200),
             *[lambda first=first: self.hostile(first) for first in range(2)],
             self.leave,
         ]
@@ -114,17 +114,17 @@ class Abuse:
             time.sleep(0.4)
 
 
-METADATA = b"GET /v1/models/coref/metadata HTTP/1.1\r\nHost: x\r\n\r\n"
+PAGE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def almost() -> bytes:
-    """A body of 8 MB that lacks its end."""
-    return header(8 * 2**20) + b" " * (8 * 2**20 - 100)
+    """A body of 2 MB that lacks its end."""
+    return header(2 * 2**20) + b" " * (2 * 2**20 - 100)
 
 
 def hostile_bodies() -> Iterator[tuple[str, bytes]]:
     """Each small enough to be taken, and larger than it looks."""
-    size = 8 * 2**20 - 100
+    size = 2 * 2**20 - 100
 
     def documents(item: bytes) -> bytes:
         return b'{"signature_name": "text", "instances": [%s]}' % b",".join(
@@ -133,12 +133,13 @@ def hostile_bodies() -> Iterator[tuple[str, bytes]]:
 
     yield "empty documents", documents(b'""')
     yield "empty objects", documents(b"{}")
-    yield "keys", b"{%s}" % b",".join(b'"%d":1' % number for number in range(640_000))
-    yield "repeated key", b'{%s,"0":2}' % b",".join(b'"%d":1' % number for number in range(400_000))
+    yield "keys", b"{%s}" % b",".join(b'"%d":1' % number for number in range(190_000))
+    yield "repeated key", b'{%s,"0":2}' % b",".join(b'"%d":1' % number for number in range(190_000))
     yield "many documents", b'{"signature_name": "text", "instances": [%s]}' % b",".join([b'""'] * 400_000)
     yield "levels", b"[" * size
     yield "985 levels", b'{"inputs": %s%s}' % (b"[" * 985, b"]" * 985)
     yield "digits", b'{"inputs": %s}' % (b"9" * size)
+    yield "blanks", b'{"signature_name": "text", "inputs": "%s"}' % (b" " * (size - 50))
     yield "one word", b'{"signature_name": "text", "inputs": "%s"}' % (b"x" * (size - 50))
     yield "signs", b'{"signature_name": "text", "inputs": "%s"}' % (b"." * 15_000)
     yield "escapes", b'{"signature_name": "text", "inputs": "%s"}' % (b"\\ud83d" * (size // 8))

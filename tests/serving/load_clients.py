@@ -36,7 +36,6 @@ class Case(NamedTuple):
     method: str = "POST"
     path: str = PREDICT
     chunked: bool = False  # so that nobody knows its length before it is there
-    instead: tuple[int, ...] = ()  # what is right as well, on a machine that has too much to do
 
     def send(self, client: Client) -> Answer:
         body = (
@@ -60,13 +59,12 @@ def cases() -> Iterator[Case]:
     yield Case("valid", 8, 200, _body(signature_name="text", instances=[text, SENTENCES[0]]))
     yield Case("valid", 30, 200, _body(inputs=document))
     yield Case("valid", 3, 200, _body(instances=[document, document]))
-    # Neither is a valid request. It may be out of time before it is too long and, unless it has said so, out of room.
-    yield Case("oversized", 2, 413, b"x" * (9 * 2**20), instead=(408,))
-    yield Case("oversized", 2, 413, b"x" * (9 * 2**20), chunked=True, instead=(408, 503))
+    yield Case("oversized", 2, 413, b"x" * (3 * 2**20))
+    yield Case("oversized", 2, 413, b"x" * (3 * 2**20), chunked=True)
     yield Case("oversized", 2, 413, _body(signature_name="text", inputs=text * 1000))
     yield Case("malformed", 3, 400, b'{"inputs": ')
     yield Case("malformed", 3, 400, _body(inputs=document | {"tokens": [["a", 1]]}))
-    yield Case("malformed", 3, 400, _body(inputs=document | {"tokens": [["a", "b"], ["c"]]}))
+    yield Case("malformed", 3, 400, _body(inputs=document | {"tokens": [["a", "", "b"]]}))
     yield Case("malformed", 3, 400, _body(signature_name="nothing", inputs=text))
     yield Case("malformed", 2, 404, b"{}", path="/v1/models/other:predict")
     yield Case("malformed", 2, 405, b"", method="GET")
@@ -109,13 +107,9 @@ class Load:
             try:
                 answer = case.send(self.client)
             except OSError as error:
-                # Who is refused while still sending may see that the connection ends before it sees why.
-                if not (case.instead and isinstance(error, ConnectionError)):
-                    self.failures[f"{case.kind}: {error!r}"] += 1
+                self.failures[f"{case.kind}: {error!r}"] += 1
                 continue
             self.seconds[case.kind].append(time.monotonic() - began)
-            if answer.status in case.instead:
-                continue
             if answer.status != case.status:
                 self.failures[f"{case.kind}: {answer.status} for {case.status}: {answer.content}"] += 1
             elif case.status == 200 and stable(answer.content) != self.expected[number]:

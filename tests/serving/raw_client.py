@@ -1,6 +1,7 @@
 """Connections that send what no client would, byte by byte."""
 
 import contextlib
+import json
 import socket
 from collections.abc import Iterator
 
@@ -9,7 +10,8 @@ PREDICT = "/v1/models/coref:predict"
 
 def header(length: int, *more: str, path: str = PREDICT) -> bytes:
     """The header of a request whose body has a length."""
-    lines = [f"POST {path} HTTP/1.1", "Host: x", f"Content-Length: {length}", *more]
+    lines = [f"POST {path} HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
+    lines += [f"Content-Length: {length}", *more]
     return "\r\n".join([*lines, "", ""]).encode()
 
 
@@ -33,3 +35,9 @@ def everything(line: socket.socket) -> bytes:
         while part := line.recv(65536):
             received += part
     return received
+
+
+def asks(*texts: str) -> bytes:
+    """A whole request for the clusters of some texts."""
+    body = json.dumps({"signature_name": "text", "instances": texts}).encode()
+    return header(len(body)) + body

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 import tensorflow as tf
 
 from coref_tf.deprecated import GenericFunction
-from coref_tf.export.clusters import Resolved, resolve
+from coref_tf.export.about import DIAL
+from coref_tf.export.clusters import SignatureOutputs, decode_clusters
 from coref_tf.export.sentences import split_sentences
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
 from coref_tf.export.text import TextSplitter
@@ -26,12 +27,8 @@ _DOCUMENTS = [_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS]
 # The least probability that takes no link away; a tensor, since a SavedModel keeps no other default.
 _ALL_LINKS = tf.constant(0.0)
 
-# What a signature is called that takes min_probability, too. TensorFlow Serving's REST API and Python's loaded
-# signatures want every input, with a default or without, so that those which are in use keep theirs.
-DIAL = "{}_dial"
 
-
-class Resolver(tf.Module):
+class ServingModule(tf.Module):
     """Strings in, clusters out: what a SavedModel holds.
 
     Args:
@@ -42,8 +39,8 @@ class Resolver(tf.Module):
         calibration: what makes probabilities of scores; written beside the model.
 
     Example:
-        resolver = Resolver([tensorizer], lambda inputs: model(inputs[0]), model.variables, 10)
-        resolver.serving_default(tokens=[["She", "left", "."]], speakers=[[""]], genre="nw")["mention_starts"]
+        module = ServingModule([tensorizer], lambda inputs: model(inputs[0]), model.variables, 10)
+        module.serving_default(tokens=[["She", "left", "."]], speakers=[[""]], genre="nw")["mention_starts"]
     """
 
     def __init__(
@@ -77,7 +74,9 @@ class Resolver(tf.Module):
         }
 
     @tf.function(input_signature=_DOCUMENT, autograph=False)
-    def serving_default(self, tokens, speakers, genre):
+    def serving_default(
+        self, tokens: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
+    ) -> dict[str, tf.Tensor]:
         """One document.
 
         Args:
@@ -88,7 +87,13 @@ class Resolver(tf.Module):
         return self._resolve(*_words_of_rows(tokens, speakers), genre, _ALL_LINKS)._asdict()
 
     @tf.function(input_signature=[*_DOCUMENT, _PROBABILITY], autograph=False)
-    def serving_default_dial(self, tokens, speakers, genre, min_probability=_ALL_LINKS):
+    def serving_default_dial(
+        self,
+        tokens: tf.Tensor,
+        speakers: tf.Tensor,
+        genre: tf.Tensor,
+        min_probability: tf.Tensor = _ALL_LINKS,
+    ) -> dict[str, tf.Tensor]:
         """The same, without links of less probable places.
 
         Args:
@@ -100,16 +105,16 @@ class Resolver(tf.Module):
         return self._resolve(*_words_of_rows(tokens, speakers), genre, min_probability)._asdict()
 
     @tf.function(input_signature=_DOCUMENT, autograph=False)
-    def details(self, tokens, speakers, genre):
+    def details(self, tokens: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor) -> dict[str, tf.Tensor]:
         """One document, as `serving_default` has it, with everything that the model computed on the way."""
         output = self._compute(*_words_of_rows(tokens, speakers), genre)
-        found = resolve(output, self._max_mention_width, self.calibration, _ALL_LINKS)._asdict()
+        found = decode_clusters(output, self._max_mention_width, self.calibration, _ALL_LINKS)._asdict()
         names = ("candidate_starts", "candidate_ends", "candidate_mention_scores", "head_scores")
         found |= {name: getattr(output, name) for name in names}
         return found | {f"antecedent_{name}": value for name, value in output.antecedents._asdict().items()}
 
     @tf.function(input_signature=[_STRING], autograph=False)
-    def text(self, text):
+    def text(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
         """A text as it stands, of the model's default genre.
 
         Args:
@@ -118,12 +123,12 @@ class Resolver(tf.Module):
         return self._text(text, _ALL_LINKS)
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
-    def text_dial(self, text, min_probability=_ALL_LINKS):
+    def text_dial(self, text: tf.Tensor, min_probability: tf.Tensor = _ALL_LINKS) -> dict[str, tf.Tensor]:
         """The same, without links of less probable places, as in `serving_default_dial`."""
         return self._text(text, min_probability)
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
-    def _text(self, text, min_probability):
+    def _text(self, text: tf.Tensor, min_probability: tf.Tensor) -> dict[str, tf.Tensor]:
         tokens, sentence_lengths = split_sentences(self.splitter(text))
         speakers = tf.fill(tf.shape(tokens.words), "")
         resolved = self._resolve(tokens.words, sentence_lengths, speakers, "", min_probability)
@@ -134,7 +139,14 @@ class Resolver(tf.Module):
         return resolved._asdict() | places | {"mention_text": tf.strings.reduce_join(characters, axis=1)}
 
     @tf.function(input_signature=_DOCUMENTS, autograph=False)
-    def batch(self, tokens, sentence_lengths, document_lengths, speakers, genres):
+    def batch(
+        self,
+        tokens: tf.Tensor,
+        sentence_lengths: tf.Tensor,
+        document_lengths: tf.Tensor,
+        speakers: tf.Tensor,
+        genres: tf.Tensor,
+    ) -> dict[str, tf.Tensor]:
         """Several documents end to end.
 
         Args:
@@ -148,13 +160,27 @@ class Resolver(tf.Module):
 
     @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)
     def batch_dial(
-        self, tokens, sentence_lengths, document_lengths, speakers, genres, min_probability=_ALL_LINKS
-    ):
+        self,
+        tokens: tf.Tensor,
+        sentence_lengths: tf.Tensor,
+        document_lengths: tf.Tensor,
+        speakers: tf.Tensor,
+        genres: tf.Tensor,
+        min_probability: tf.Tensor = _ALL_LINKS,
+    ) -> dict[str, tf.Tensor]:
         """The same, without links of less probable places, as in `serving_default_dial`."""
         return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, min_probability)
 
     @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)
-    def _batch(self, tokens, sentence_lengths, document_lengths, speakers, genres, min_probability):
+    def _batch(
+        self,
+        tokens: tf.Tensor,
+        sentence_lengths: tf.Tensor,
+        document_lengths: tf.Tensor,
+        speakers: tf.Tensor,
+        genres: tf.Tensor,
+        min_probability: tf.Tensor,
+    ) -> dict[str, tf.Tensor]:
         tokens = check.require(
             ~tf.reduce_any(tokens == ""), tokens, "tokens must be words. Received: an empty string"
         )
@@ -170,7 +196,7 @@ class Resolver(tf.Module):
         documents = tf.concat([[0], tf.cumsum(document_lengths)], axis=0)
         sentences = tf.concat([[0], tf.cumsum(sentence_lengths)], axis=0)
 
-        def one(number):
+        def one(number: tf.Tensor) -> SignatureOutputs:
             first, last = documents[number], documents[number + 1]
             words = slice(sentences[first], sentences[last])
             lengths = sentence_lengths[first:last]
@@ -187,21 +213,30 @@ class Resolver(tf.Module):
         return {name: value.values for name, value in results._asdict().items()} | documents_of
 
     @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING, _PROBABILITY], autograph=False)
-    def _resolve(self, words, sentence_lengths, speakers, genre, min_probability) -> Resolved:
+    def _resolve(
+        self,
+        words: tf.Tensor,
+        sentence_lengths: tf.Tensor,
+        speakers: tf.Tensor,
+        genre: tf.Tensor,
+        min_probability: tf.Tensor,
+    ) -> SignatureOutputs:
         message = "min_probability must be from 0 to 1. Received: {}"
         is_probability = (min_probability >= 0) & (min_probability <= 1)
         min_probability = check.require(is_probability, min_probability, message, min_probability)
         output = self._compute(words, sentence_lengths, speakers, genre)
-        return resolve(output, self._max_mention_width, self.calibration, min_probability)
+        return decode_clusters(output, self._max_mention_width, self.calibration, min_probability)
 
     @tf.function(input_signature=[_STRINGS, _INTEGERS, _STRINGS, _STRING], autograph=False)
-    def _compute(self, words, sentence_lengths, speakers, genre) -> CorefOutput:
+    def _compute(
+        self, words: tf.Tensor, sentence_lengths: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
+    ) -> CorefOutput:
         """A function of its own, so that a SavedModel has the model once."""
         words = checked_words(words, sentence_lengths, speakers, genre)
         return self._model([tensorizer(words) for tensorizer in self.tensorizers])
 
 
-def _words_of_rows(tokens, speakers):
+def _words_of_rows(tokens: tf.Tensor, speakers: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The words of padded rows, string [words], the sentences' lengths, int32 [sentences], and the words' speakers."""
     real = tokens != ""
     holes = real[:, 1:] & ~real[:, :-1]
@@ -216,20 +251,22 @@ def _words_of_rows(tokens, speakers):
     return words, lengths, speakers
 
 
-def _speakers(speakers, fit, real, shapes):
+def _speakers(speakers: tf.Tensor, fit: tf.Tensor, real: tf.Tensor, shapes: Sequence[tf.Tensor]) -> tf.Tensor:
     """The speakers of the real words, string [words]."""
     speakers = _strings_of("speakers", speakers, fit, "of the shape of tokens, {}", shapes)
     return tf.boolean_mask(speakers, real)
 
 
-def _strings_of(name, strings, fit, expected, shapes):
+def _strings_of(
+    name: str, strings: tf.Tensor, fit: tf.Tensor, expected: str, shapes: Sequence[tf.Tensor]
+) -> tf.Tensor:
     """The strings if they fit; where they don't, but are all "", as many "" as would."""
     message = f"{name} must be {expected}, or all empty. Received: shape {{}}"
     strings = check.require(fit | tf.reduce_all(strings == ""), strings, message, *shapes)
     return tf.cond(fit, lambda: strings, lambda: tf.fill([tf.reduce_prod(shapes[0])], ""))
 
 
-def _adding_up(name, lengths, other_name, total):
+def _adding_up(name: str, lengths: tf.Tensor, other_name: str, total: tf.Tensor) -> tf.Tensor:
     """The lengths, which must sum to a total."""
     message = f"{name} must sum to the number of {other_name}, {{}}. Received: a sum of {{}}"
     total, sum_of_lengths = tf.cast(total, tf.int64), tf.reduce_sum(tf.cast(lengths, tf.int64))

@@ -1,18 +1,21 @@
-"""A real export, served: what the Predictor says, through every form of a request."""
+"""A checkpoint and its export, served: the predictions of the Predictor, through every form of a request."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from export_cases import clusters, random_document
 from running_server import running
 
+from coref_tf.api.resolver import Resolver
 from coref_tf.api.result import result_of
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.predictor import Predictor
-from coref_tf.models.open_model import open_experiment
+from coref_tf.models.checkpoint import best_checkpoint_path
+from coref_tf.models.open_model import open_experiment, open_model
 from coref_tf.page.data import PageSettings, page_data
+from coref_tf.serving.server import load_served_model
 
 TEXT = "Ana saw the council. She said the council was late, and Ana left the harbour."
 
@@ -22,9 +25,10 @@ def predictor(small_experiment):
     return Predictor.from_models([open_experiment(small_experiment)])
 
 
-@pytest.fixture(scope="module")
-def server(small_export):
-    with running(small_export) as client:
+@pytest.fixture(scope="module", params=["checkpoint", "export"])
+def server(request, small_experiment, small_export):
+    path = {"checkpoint": best_checkpoint_path(small_experiment), "export": small_export}[request.param]
+    with running(load_served_model(open_model(path))) as client:
         yield client
 
 
@@ -55,25 +59,6 @@ def test_by_columns_and_by_documents(server, predictor, documents):
     assert [clusters(prediction) for prediction in answer.content["predictions"]] == expected
 
 
-def test_as_a_batch(server, predictor, documents):
-    inputs = {
-        "tokens": [word for document in documents for word in document.words],
-        "sentence_lengths": [len(sentence) for document in documents for sentence in document.sentences],
-        "document_lengths": [len(document.sentences) for document in documents],
-        "speakers": [name for document in documents for row in document.speakers for name in row],
-        "genres": [document.genre for document in documents],
-    }
-    outputs = server.predict(signature_name="batch", inputs=inputs).content["outputs"]
-    of_document = np.array(outputs["mention_documents"])
-    for number, document in enumerate(documents):
-        mine = {
-            name: np.array(outputs[name])[of_document == number]
-            for name in outputs
-            if name.startswith("mention")
-        }
-        assert clusters(mine) == predictor.predict(document).clusters
-
-
 def test_as_text(server, predictor):
     outputs = server.text(TEXT).content["outputs"]
     expected = predictor.predict(document_from_text(TEXT, "x")).summary()["predicted_mentions"]
@@ -83,26 +68,18 @@ def test_as_text(server, predictor):
     assert len(outputs["mention_text"]) > 3
 
 
-def test_nothing_and_what_is_no_document(server):
+def test_nothing(server):
     for inputs in (
         {"tokens": [], "speakers": [], "genre": ""},
         {"tokens": [[]], "speakers": [], "genre": ""},
     ):
         assert server.predict(inputs=inputs).content["outputs"]["mention_starts"] == []
     assert server.text("").content["outputs"]["mention_text"] == []
-    answer = server.predict(inputs={"tokens": [["She", "", "left"]], "speakers": [], "genre": ""})
-    assert answer.status == 400 and answer.error.startswith(
-        "a row of tokens must be words, then empty. Received: "
-    )
-    answer = server.predict(inputs={"tokens": [["She", "left"]], "speakers": [["a"]], "genre": ""})
-    assert answer.status == 400 and answer.error.startswith(
-        "speakers must be of the shape of tokens, [1 2], "
-    )
 
 
 def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small_experiment):
     text = "Ana: I saw the council.\nBen: She said the council was late, and Ana left the harbour."
-    answer = server.send("POST", "/resolve", json.dumps({"text": text, "dialogue": True}).encode())
+    answer = server.resolve(text=text, dialogue=True)
     assert answer.status == 200
     document = document_from_text(text, "text", dialogue=True)
     prediction = predictor.predict(document, details=True)
@@ -120,14 +97,13 @@ def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small
     copied = answer.content["result"]
     assert copied["text"] == text and len(copied["clusters"]) == len(result)
     # The dial is the page's; what is copied follows it.
-    body = json.dumps({"text": text, "dialogue": True, "min_probability": 1.0}).encode()
-    dialled = server.send("POST", "/resolve", body).content
+    dialled = server.resolve(text=text, dialogue=True, min_probability=1.0).content
     assert dialled["document"] == shown and dialled["result"]["clusters"] == []
     assert dialled["resolved"] == text
 
 
 def test_a_least_probability_takes_links_away(server, small_experiment):
-    """Beside the inputs, or among those of the signature that has it; the answer has the probabilities."""
+    """Beside the inputs; the answer has the probabilities."""
     whole = server.text(TEXT).content["outputs"]
     # Between the two that are farthest apart: rounding must not decide.
     probabilities = itertools.pairwise(sorted(whole["mention_probability"]))
@@ -135,12 +111,28 @@ def test_a_least_probability_takes_links_away(server, small_experiment):
     predictor = Predictor.from_models([open_experiment(small_experiment)], min_probability=least)
     expected = predictor.predict(document_from_text(TEXT, "x"))
     assert 0 < sum(map(len, expected.clusters)) < len(whole["mention_starts"])
-    asked = {"signature_name": "text", "inputs": TEXT, "min_probability": least}
-    inputs = {"text": TEXT, "min_probability": least}
-    for answer in (server.predict(**asked), server.predict(signature_name="text_dial", inputs=inputs)):
-        outputs = answer.content["outputs"]
-        assert clusters(outputs) == expected.clusters
-        np.testing.assert_allclose(outputs["top_span_probability"], expected.place_probabilities, atol=1e-5)
-    assert server.predict(signature_name="text_dial", inputs=TEXT).content["outputs"] == whole
-    refused = server.predict(signature_name="text", inputs=TEXT, min_probability=2)
-    assert refused.status == 400 and "expected a probability from 0 to 1" in refused.content["error"]
+    outputs = server.predict(signature_name="text", inputs=TEXT, min_probability=least).content["outputs"]
+    assert clusters(outputs) == expected.clusters
+    np.testing.assert_allclose(outputs["top_span_probability"], expected.place_probabilities, atol=1e-5)
+
+
+def test_the_outputs_are_those_of_an_export(server, small_export):
+    """Of TensorFlow Serving's, that is; two are left out."""
+    exported = tf.saved_model.load(str(small_export / "1"))
+    expected = exported.signatures["text"](text=tf.constant(TEXT))
+    outputs = server.text(TEXT).content["outputs"]
+    assert expected.keys() - outputs.keys() == {"head_attention", "antecedent_probability"}
+    for name, value in outputs.items():
+        found = expected[name].numpy()
+        if name == "mention_text":
+            assert [text.decode() for text in found] == value
+        else:
+            np.testing.assert_allclose(value, found, atol=1e-4, err_msg=name)
+
+
+def test_genres_and_dialogues_are_as_elsewhere(server, predictor, small_experiment):
+    resolver = Resolver(predictor, small_experiment.language, small_experiment.default_genre)
+    talk = "Ana: I saw the council.\nBen: She said the council was late."
+    found = server.resolve(text=talk, dialogue=True).content["result"]
+    expected = resolver(talk, dialogue=True)
+    assert [[(m["start"], m["end"]) for m in cluster] for cluster in found["clusters"]] == expected.spans

@@ -1,0 +1,135 @@
+"""Runs the model on the documents of a request, and encodes the response."""
+
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coref_tf.api.resolver import Resolver
+from coref_tf.api.result import result_of
+from coref_tf.documents.dialogue import DialogueCount, find_turns
+from coref_tf.documents.document import Document
+from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.export.exported_model import ExportedModel
+from coref_tf.inference.prediction import Prediction
+from coref_tf.inference.predictor import Predictor
+from coref_tf.page.data import PageSettings, page_data
+from coref_tf.serving.limits import Deadline, RequestError
+from coref_tf.serving.requests import Request, Source
+from coref_tf.support.errors import CorefError
+
+NO_DETAILS = (
+    "This model was exported without the details that the page shows, by an earlier version."
+    " Export it again with `coref export`, or serve its checkpoint."
+)
+
+
+class ServedModel(NamedTuple):
+    """A model that is ready to answer requests."""
+
+    name: str  # as the page shows it
+    model: Predictor | ExportedModel
+    resolver: Resolver  # makes documents of texts, as everywhere else
+    settings: PageSettings | None  # None for an export without details
+
+    def predict(self, source: Source) -> Prediction:
+        """The prediction for one document; a RequestError if it can't be one."""
+        words, speakers, genre, dialogue = source
+        try:
+            document = self.resolver.document(words, speakers, genre or None, dialogue)
+        except CorefError as error:
+            raise RequestError(400, str(error)) from None
+        return self.model.predict(document, details=self.settings is not None)
+
+
+def answer_predict(served: ServedModel, request: Request, deadline: Deadline) -> bytes:
+    """The answer in the form of TensorFlow Serving's REST API: `outputs`, or `predictions` for `instances`."""
+    results = []
+    for source in request.sources:
+        deadline.seconds_left()
+        prediction = _with_min_probability(served.predict(source), request.min_probability)
+        results.append({name: _to_json(value) for name, value in _outputs(prediction).items()})
+    deadline.seconds_left()
+    return _encode({"predictions": results} if request.instances else {"outputs": results[0]})
+
+
+def answer_page(served: ServedModel, request: Request, deadline: Deadline) -> bytes:
+    """What the page shows of a text, and what it lets people copy."""
+    if served.settings is None:
+        raise RequestError(501, NO_DETAILS)
+    (source,) = request.sources
+    # The page shows all links, since it has a dial of its own; what is copied has those that the dial leaves.
+    prediction = served.predict(source)
+    deadline.seconds_left()
+    dialled = _with_min_probability(prediction, request.min_probability)
+    result = result_of(dialled, served.resolver.language)
+    content = {
+        "settings": served.settings._asdict(),
+        "document": page_data(prediction, served.settings),
+        "dialogue": _dialogue(source),
+        "result": result.to_dict(),
+        "resolved": result.resolved() if result.language == ENGLISH else None,
+    }
+    deadline.seconds_left()
+    return _encode(content)
+
+
+def _with_min_probability(prediction: Prediction, least: float) -> Prediction:
+    """The prediction without links of less probable places."""
+    if least <= prediction.min_probability:
+        return prediction
+    if prediction.output is None:
+        raise RequestError(400, f"min_probability: {NO_DETAILS}")
+    return Prediction.from_output(prediction.document, prediction.output, prediction.calibration, least)
+
+
+def _outputs(prediction: Prediction) -> dict[str, Any]:
+    """The outputs of an export's signature `serving_default`, and for a text those of `text`, by name."""
+    clusters = sorted((span, number) for number, spans in enumerate(prediction.clusters) for span in spans)
+    place = {span: number for number, span in enumerate(prediction.top_spans)}
+    # [mentions]: their indices among the kept spans
+    mentions = np.array([place[span] for span, _ in clusters], np.int64)
+    spans = np.array(prediction.top_spans, np.int32).reshape(-1, 2)
+    outputs: dict[str, Any] = {
+        "mention_starts": spans[mentions, 0],
+        "mention_ends": spans[mentions, 1],
+        "mention_clusters": [number for _, number in clusters],
+        "mention_scores": prediction.mention_scores[mentions],
+        "top_span_starts": spans[:, 0],
+        "top_span_ends": spans[:, 1],
+        "top_span_mention_scores": prediction.mention_scores,
+        "top_span_antecedents": prediction.antecedents,
+        "top_span_antecedent_scores": prediction.antecedent_scores,
+    }
+    if prediction.link_probabilities is not None and prediction.place_probabilities is not None:
+        outputs["mention_probability"] = prediction.place_probabilities[mentions]
+        outputs["top_span_probability"] = prediction.place_probabilities
+        outputs["top_span_antecedent_probability"] = prediction.link_probabilities
+    return outputs | _characters(prediction.document, spans[mentions])
+
+
+def _characters(document: Document, spans: np.ndarray) -> dict[str, Any]:
+    """Where each mention is in a text, and how it reads; nothing for words without a text."""
+    if document.text is None or document.offsets is None:
+        return {}
+    begins = [document.offsets[start][0] for start, _ in spans]
+    ends = [document.offsets[end][1] for _, end in spans]
+    texts = [document.text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    return {"mention_begin_char": begins, "mention_end_char": ends, "mention_text": texts}
+
+
+def _to_json(value: Any) -> Any:
+    """An output as a JSON value. A float32 is written with its own digits: 0.2, not 0.20000000298."""
+    array = np.asarray(value)
+    return (array.astype(str).astype(np.float64) if array.dtype == np.float32 else array).tolist()
+
+
+def _dialogue(source: Source) -> str | None:
+    """The number of turns and speakers; None for a text that isn't read as a dialogue and doesn't look like one."""
+    count = DialogueCount()
+    count(find_turns(str(source.words)))
+    return str(count) if source.dialogue or count.turns > 1 else None
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()

@@ -1,0 +1,182 @@
+"""What all paths share: requests for the right host, bodies of bounded size, and answers in JSON."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from tornado.iostream import IOStream
+from tornado.web import HTTPError, RequestHandler, stream_request_body
+
+from coref_tf.inference.memory import format_size
+from coref_tf.serving.answers import ServedModel
+from coref_tf.serving.limits import Deadline, Limits, RequestError
+from coref_tf.serving.listener import Connections, Phase
+from coref_tf.serving.requests import Request
+from coref_tf.serving.workers import Workers
+
+# A body of at most so many bytes is read at once, in about a millisecond; others count as long before they are read.
+_SHORT_BODY = 32 * 2**10
+
+_LOOPBACK_HOSTS = frozenset(["localhost", "127.0.0.1", "::1"])
+
+
+Read = Callable[[bytes, Limits], Request]
+Answer = Callable[[ServedModel, Request, Deadline], bytes]
+
+
+class Site(NamedTuple):
+    """What the handlers of one server share."""
+
+    served: ServedModel
+    name: str  # of the model, in the paths
+    limits: Limits
+    workers: Workers
+    connections: Connections
+    hosts: frozenset[str] = frozenset()  # names in the Host header besides the loopback ones
+
+
+@stream_request_body  # otherwise Tornado would buffer whole bodies, whatever the path
+class Handler(RequestHandler):
+    """Answers the requests for a path. A body is read and dropped unless a subclass wants it."""
+
+    methods: tuple[str, ...] = ("GET", "HEAD")  # of the path
+
+    def initialize(self, site: Site) -> None:
+        """Called by Tornado with what the application passes."""
+        self.site = site
+        self.stream: IOStream = self.request.connection.stream
+
+    def set_default_headers(self) -> None:
+        """Names no software."""
+        self.clear_header("Server")
+        self.set_header("Content-Type", "application/json")
+
+    def prepare(self) -> None:
+        """The header is complete.
+
+        Other hosts are refused: a page of another site whose name was rebound to this address must not reach the
+        server. The address that the client has connected to can't be rebound.
+        """
+        self.site.connections.note(self.stream, Phase.TRANSFERRING)
+        host = host_name(self.request.headers.get("Host", ""))
+        own_address = self.stream.socket.getsockname()[0]
+        if host not in _LOOPBACK_HOSTS | self.site.hosts | {own_address}:
+            message = f"there is no host {host!r:.100} here; expected localhost or what --allowed-host names"
+            raise RequestError(421, message)
+
+    def data_received(self, chunk: bytes) -> None:
+        """A part of the body, which is not used."""
+
+    def answer(self, content: Any) -> None:
+        """Answers with JSON that people can read."""
+        self.finish(json.dumps(content, ensure_ascii=False, indent=1))
+
+    def write_error(self, status_code: int, **kwargs: Any) -> None:
+        """Writes the error as one line."""
+        _, error, _ = kwargs.get("exc_info", (None, None, None))
+        message = "the server failed; see its log"
+        if status_code == 405:
+            expected = " or ".join(self.methods)
+            self.set_header("Allow", ", ".join(self.methods))
+            message = f"{self.request.path:.100} doesn't take {self.request.method}; expected {expected}"
+        elif isinstance(error, RequestError):
+            message = error.message
+            if error.try_again:
+                self.set_header("Retry-After", "1")
+        elif isinstance(error, HTTPError):
+            message = error.log_message or error.reason or "the request can't be parsed"
+        self.answer({"error": message})
+
+    def finish(self, chunk: str | bytes | dict | None = None) -> "asyncio.Future[None]":
+        """Sends the answer."""
+        self.site.connections.note(self.stream, Phase.TRANSFERRING)
+        sent = super().finish(chunk)
+        sent.add_done_callback(lambda _: self.site.connections.note(self.stream, Phase.IDLE))
+        return sent
+
+
+class AnswerHandler(Handler):
+    """Collects a JSON body, and sends the model's answer to it. Only complete requests take a place in the queue."""
+
+    methods = ("POST",)
+
+    def initialize(self, site: Site, read: Read, answer: Answer) -> None:  # type: ignore[override]
+        """Called by Tornado: how to read a body, and how to answer what it asks for."""
+        super().initialize(site)
+        self._read, self._answer = read, answer
+        self._body = bytearray()
+        self._refusal: RequestError | None = None
+        self._task: asyncio.Task | None = None
+
+    def prepare(self) -> None:
+        """The header is complete. A refusal is sent when the body has arrived, so that the sender reads it."""
+        super().prepare()
+        headers = self.request.headers
+        content_type = headers.get("Content-Type", "").split(";")[0].strip().lower()
+        if headers.get("Content-Encoding", "identity") != "identity":
+            self._refusal = RequestError(415, "the body has a Content-Encoding; expected plain JSON")
+        elif self.request.method == "POST" and content_type != "application/json":
+            # Browsers send other types to other sites without asking those first.
+            what = f"Content-Type is {content_type or 'missing':.100}"
+            self._refusal = RequestError(415, f"{what}; expected application/json")
+
+    def data_received(self, chunk: bytes) -> None:
+        """Keeps a part of the body, unless the request is refused."""
+        if len(self._body) + len(chunk) > self.site.limits.max_body:
+            limit = format_size(self.site.limits.max_body)
+            self._refusal = RequestError(413, f"the body is longer than {limit}; send less at a time")
+        if self._refusal:
+            self._body = bytearray()
+        else:
+            self._body += chunk
+
+    async def post(self) -> None:
+        """The body is complete."""
+        if self._refusal:
+            raise self._refusal
+        self.site.connections.note(self.stream, Phase.ANSWERING)
+        self._task = asyncio.ensure_future(self._respond(bytes(self._body)))
+        self._body = bytearray()  # the task keeps what it needs
+        try:
+            content = await self._task
+        except asyncio.CancelledError:
+            return  # by on_connection_close: nobody is there to answer
+        finally:
+            self._task = None  # its exception would keep this frame alive
+        if isinstance(content, RequestError):
+            self.send_error(content.status_code, exc_info=(type(content), content, None))
+        else:
+            self.finish(content)
+
+    def on_connection_close(self) -> None:
+        """The client has left: cancels the work."""
+        super().on_connection_close()
+        if self._task:
+            self._task.cancel()
+
+    async def _respond(self, body: bytes) -> bytes | RequestError:
+        """Hands the request to the workers; a short one is read first, so that they know its words."""
+        limits, deadline = self.site.limits, Deadline(self.site.limits.timeout)
+        content = self._read(body, limits) if len(body) <= _SHORT_BODY else body
+        words = content.num_words if isinstance(content, Request) else len(body)
+        del body  # the work keeps what it needs
+        return await self.site.workers.run(lambda: self._compute(content, deadline), words, deadline)
+
+    def _compute(self, content: Request | bytes, deadline: Deadline) -> bytes | RequestError:
+        """A worker's part. An error is returned: raised, it would keep alive all that was parsed from the body."""
+        try:
+            deadline.seconds_left()
+            request = self._read(content, self.site.limits) if isinstance(content, bytes) else content
+            return self._answer(self.site.served, request, deadline)
+        except RequestError as error:
+            return error.without_traceback()
+
+
+def host_name(header: str) -> str:
+    """The host in a Host header, without its port and brackets, in lower case; "" if there is none."""
+    try:
+        return urlsplit(f"//{header}").hostname or ""
+    except ValueError:
+        return ""
