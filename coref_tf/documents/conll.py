@@ -80,7 +80,7 @@ def check_block(
 def _document(block: Block) -> Document:
     full = bool(block.sentences) and len(block.sentences[0][0].columns) >= FULL_COLUMNS
     sentences = _column(block, WORD)
-    layers = {
+    layers: dict[str, Any] = {
         "doc_key": block.doc_key,
         "part": block.part,
         "sentences": sentences,

@@ -74,10 +74,10 @@ class _BlockReader:
     def __init__(self, path: str | os.PathLike, report: Report):
         self.path, self.report = path, report
         self.number = 0
-        self.block = None  # the latest block, open or already ended
-        self.open = False
-        self.pending = []  # lines before the first block
-        self.sentence = []
+        self.block: Block | None = None  # the latest block, open or already ended
+        self.open: Block | None = None  # the same while it is open
+        self.pending: list[bytes] = []  # lines before the first block
+        self.sentence: list[Row] = []
 
     def take(self, number: int, raw: bytes) -> Block | None:
         """Takes one line; returns the block before it where this line begins another."""
@@ -104,7 +104,7 @@ class _BlockReader:
         """Ends the file; returns its last block."""
         if self.open:
             self._problem(
-                f"the document begun in line {self.block.line} doesn't end; expected '#end document'"
+                f"the document begun in line {self.open.line} doesn't end; expected '#end document'"
             )
             self._end()
         elif not self.block:
@@ -117,26 +117,28 @@ class _BlockReader:
     def _begin(self, text: str | None) -> Block | None:
         if self.open:
             self._problem(
-                f"a document begins inside the one begun in line {self.block.line}; expected '#end document'"
+                f"a document begins inside the one begun in line {self.open.line}; expected '#end document'"
             )
             self._end()
         match = _BEGIN.fullmatch(text or "")
         if text and not match:
             self._problem(f"{_quote(text)}; expected '#begin document (KEY); part 000'")
-        finished, self.open = self.block, True
+        finished = self.block
         doc_key, part = match.groups() if match else ("?", None)
         first_line = self.number - len(self.pending)
         self.block = Block(self.path, self.number, doc_key, int(part or 0), self.pending, first_line)
+        self.open = self.block
         self.pending = []
         return finished
 
     def _end(self) -> None:
-        if not self.open:
+        block = self.open
+        if block is None:
             self._problem("'#end document' without its beginning; expected '#begin document (KEY); part 000'")
             return
         self._end_sentence()
-        self.open = False
-        self.block.mentions = self._match_brackets(self.block.rows)
+        self.open = None
+        block.mentions = self._match_brackets(block.rows)
 
     def _blank(self) -> None:
         if self.open and not self.sentence:
@@ -144,8 +146,8 @@ class _BlockReader:
         self._end_sentence()
 
     def _end_sentence(self) -> None:
-        if self.sentence:
-            self.block.sentences.append(self.sentence)
+        if self.open and self.sentence:
+            self.open.sentences.append(self.sentence)
             self.sentence = []
 
     def _row(self, line: bytes) -> None:
@@ -168,7 +170,8 @@ class _BlockReader:
 
     def _match_brackets(self, rows: list[Row]) -> list[FileMention]:
         """The mentions of a block; a closing bracket closes the latest open one of its cluster."""
-        mentions, opened = [], {}
+        mentions: list[FileMention] = []
+        opened: dict[str, list[int]] = {}
         for index, (line, columns) in enumerate(rows):
             label = columns[-1]
             if label == "-":

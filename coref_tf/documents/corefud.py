@@ -8,7 +8,7 @@ have changed, its lines differ in the entities alone. Any other document gets ro
 import dataclasses
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
 from coref_tf.documents.corefud_blocks import (
@@ -88,7 +88,7 @@ def _document(block: Block, reading: Reading, problems: FileProblems) -> Documen
         problem(one.mention.line, one.message, one.fatal)
     if any(broken):
         return None
-    clusters: dict[str, list[tuple[int, int]]] = {}
+    clusters: dict[Hashable, list[tuple[int, int]]] = {}
     for mention in mentions:
         clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
     tags = [[row.columns[UPOS] for row in sentence.rows] for sentence in block.filled]

@@ -12,7 +12,7 @@ from coref_tf.support.errors import InputError
 
 COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, DEPREL, MISC = 0, 1, 3, 4, 6, 7, 9
-DEFAULT_FIELDS = ("eid", "etype", "head", "other")  # of CorefUD, where a file doesn't say
+DEFAULT_FIELDS: tuple[str, ...] = ("eid", "etype", "head", "other")  # of CorefUD, where a file doesn't say
 
 _NODE = re.compile(r"[0-9]+(?:\.[0-9]+)?")  # a word, or an empty node such as 5.1
 _RANGE = re.compile(r"[0-9]+-[0-9]+")  # words that are written as one
@@ -66,7 +66,8 @@ class Block:
 
 def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
     """Streams the documents of a CoNLL-U file; without `# newdoc` the file is one, named after it."""
-    fields, block = DEFAULT_FIELDS, None
+    fields = DEFAULT_FIELDS
+    block: Block | None = None
     for sentence in _sentences(path, report):
         declared = sentence.comments.get("global.Entity")
         fields = tuple(declared.split("-")) if declared else fields

@@ -24,11 +24,11 @@ Problem = Callable[[int, str], None]
 
 
 class Part(NamedTuple):
-    """A bracket that opens and closes: part `number` of `count` of a mention."""
+    """A bracket that opens and closes: part `number` of `total` of a mention."""
 
     entity: str
     number: int
-    count: int
+    total: int
     start: int
     end: int
     fields: tuple[str, ...]
@@ -102,14 +102,14 @@ def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
     """Joins the parts of mentions: `e1[2/2]` belongs to the latest `e1[1/2]` that lacks it."""
     mentions: list[EntityMention] = []
     begun: list[list[Part]] = []
-    # Heaps of the mentions, by number, that wait for part `number` of `count` of an entity; the latest comes first.
+    # Heaps of the mentions, by number, that wait for part `number` of `total` of an entity; the latest comes first.
     waiting: dict[tuple[str, int, int], list[int]] = collections.defaultdict(list)
     for part in parts:
-        awaiting = waiting[part.entity, part.number, part.count]
-        if not 1 <= part.number <= part.count or (part.number > 1 and not awaiting):
-            wanted = f"{part.entity}[{part.number - 1}/{part.count}]"
+        awaiting = waiting[part.entity, part.number, part.total]
+        if not 1 <= part.number <= part.total or (part.number > 1 and not awaiting):
+            wanted = f"{part.entity}[{part.number - 1}/{part.total}]"
             problem(
-                part.line, f"part {part.number} of {part.count} of {part.entity}; expected {wanted} before it"
+                part.line, f"part {part.number} of {part.total} of {part.entity}; expected {wanted} before it"
             )
             continue
         if part.number == 1:
@@ -117,14 +117,14 @@ def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
         index = len(begun) - 1 if part.number == 1 else -heapq.heappop(awaiting)
         group = begun[index]
         group.append(part)
-        if len(group) < part.count:
-            heapq.heappush(waiting[part.entity, part.number + 1, part.count], -index)
+        if len(group) < part.total:
+            heapq.heappush(waiting[part.entity, part.number + 1, part.total], -index)
         else:
             spans = tuple((p.start, p.end) for p in group)
             mentions.append(EntityMention(part.entity, spans, group[0].fields, group[0].line))
-    for last in (group[-1] for group in begun if len(group) < group[0].count):
-        wanted = f"{last.entity}[{last.number + 1}/{last.count}]"
-        problem(last.line, f"part {last.number} of {last.count} of {last.entity}; expected {wanted} after it")
+    for last in (group[-1] for group in begun if len(group) < group[0].total):
+        wanted = f"{last.entity}[{last.number + 1}/{last.total}]"
+        problem(last.line, f"part {last.number} of {last.total} of {last.entity}; expected {wanted} after it")
     return sorted(mentions, key=lambda mention: (mention.parts[0][0], -mention.parts[0][1]))
 
 

@@ -23,11 +23,11 @@ _TURN = re.compile(
 _CLOSING_TAG = re.compile(rf"</({_NAME})>")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
 # What stands before a colon in texts, and is nobody unless it comes again.
-_LABELS = """Abstract Answer Background Conclusion Contents Date Definition Details Disclaimer Edit Errata Example
+_LABEL_WORDS = """Abstract Answer Background Conclusion Contents Date Definition Details Disclaimer Edit Errata Example
     Examples Exercise Fact FAQ Figure Footnote From Goal Hint Important Ingredients Introduction Key Location
     Method Methods Moral Name Note Notes NB Objective Overview Problem Proof PS P.S. Question Re Reason Reminder Result
     Results Solution Source Step Subject Summary Table Task Theorem Time Tip Tips Title TLDR To Topic Update Warning"""
-_LABELS = frozenset(_LABELS.split())
+_LABELS = frozenset(_LABEL_WORDS.split())
 
 
 class Turn(NamedTuple):
@@ -67,7 +67,7 @@ def _is_turn(match: re.Match, counts: Counter) -> bool:
 class DialogueCount:
     """Counts the turns that are heard, and who speaks them."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.turns, self.speakers = 0, 0
 
     def __call__(self, turns: Sequence[Turn]) -> None:

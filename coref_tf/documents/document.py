@@ -44,16 +44,16 @@ class Document:
     """
 
     doc_key: str
-    sentences: tuple[tuple[str, ...], ...]
-    speakers: tuple[tuple[str, ...], ...] = ()
-    clusters: tuple[tuple[tuple[int, int], ...], ...] = ()
+    sentences: Sequence[Sequence[str]]
+    speakers: Sequence[Sequence[str]] = ()
+    clusters: Sequence[Sequence[tuple[int, int]]] = ()
     part: int = 0
     key: str = ""
     text: str | None = None
-    offsets: tuple[tuple[int, int], ...] | None = None
-    pos: tuple[tuple[str, ...], ...] | None = None
-    parse: tuple[tuple[str, ...], ...] | None = None
-    named_entities: tuple[tuple[str, ...], ...] | None = None
+    offsets: Sequence[tuple[int, int]] | None = None
+    pos: Sequence[Sequence[str]] | None = None
+    parse: Sequence[Sequence[str]] | None = None
+    named_entities: Sequence[Sequence[str]] | None = None
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     source: Any = dataclasses.field(default=None, compare=False, repr=False)
 
@@ -96,7 +96,7 @@ class Document:
 
     def with_clusters(self, clusters: Iterable[Iterable[Sequence[int]]]) -> "Document":
         """The same document with other clusters, e.g. predicted ones."""
-        return dataclasses.replace(self, clusters=clusters)
+        return dataclasses.replace(self, clusters=self._spans(clusters))
 
     def __reduce__(self) -> tuple[type["Document"], tuple[Any, ...]]:
         # A mapping proxy can't be pickled or copied; the mapping inside can.
@@ -179,7 +179,7 @@ class Document:
     def _check_offsets(self) -> None:
         if (self.text is None) != (self.offsets is None):
             self._fail("text and offsets must be given together")
-        if self.offsets is None:
+        if self.offsets is None or self.text is None:
             return
         if len(self.offsets) != self.num_words:
             self._fail(f"{len(self.offsets)} offsets; expected one per word, {self.num_words}")

@@ -105,7 +105,14 @@ def read_documents(
             print(document.doc_key, document.num_words, len(document.clusters))
     """
     reading = Reading(report, allow_empty, dialogue, genre, language)
-    return input_format(path).read(os.fspath(path), reading)
+    return read_format(input_format(path), path, reading)
+
+
+def read_format(form: Format, path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
+    """Streams the documents of a file of a format that can be read."""
+    if form.read is None:
+        raise CorefError(f"{path}: {form.name} can be written only; expected a file that ends in {endings()}")
+    return form.read(os.fspath(path), reading)
 
 
 def lint(path: str | os.PathLike) -> list[InputError]:
@@ -119,7 +126,7 @@ def lint(path: str | os.PathLike) -> list[InputError]:
     if form.check:
         form.check(os.fspath(path), reading)
     else:
-        for _ in form.read(os.fspath(path), reading):
+        for _ in read_format(form, path, reading):
             pass
     return sorted(problems, key=lambda error: error.line)
 
@@ -137,7 +144,7 @@ def open_writer(
             write(document)
     """
     chosen = all_formats()[form] if form else choose_output_format(path)
-    if chosen.predictions_only:
+    if chosen.open is None or chosen.predictions_only:
         raise CorefError(
             f"{path}: {chosen.name} shows what a model computed; `coref predict` writes it, and"
             " documents go to another format"

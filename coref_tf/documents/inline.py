@@ -8,7 +8,7 @@ speaker, which lasts until the next such line. A line `---` separates the docume
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
@@ -45,7 +45,7 @@ def read_inline_file(path: str | os.PathLike, doc_key: str, language: str = ENGL
     readers = [_InlineReader(path, language)]
     with open(path, "rb") as file:
         for number, raw in enumerate(file, start=1):
-            line = decode_line(raw, path, number, refuse).rstrip()
+            line = (decode_line(raw, path, number, refuse) or "").rstrip()
             if line == SEPARATOR:
                 readers.append(_InlineReader(path, language, first_line=number + 1))
             else:
@@ -102,7 +102,7 @@ class _InlineReader:
         for problem in mention_problems(self.mentions, self.sentences):
             raise InputError(self.path, problem.mention.line, problem.message)
         sizes = Counter(mention.cluster for mention in self.mentions)
-        clusters = {}
+        clusters: dict[Hashable, list[tuple[int, int]]] = {}
         for mention in sorted(self.mentions, key=lambda mention: (mention.start, -mention.end)):
             if sizes[mention.cluster] == 1:
                 message = (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading
-from coref_tf.documents.formats import all_formats, input_format
+from coref_tf.documents.formats import all_formats, input_format, read_format
 from coref_tf.documents.sources import STANDARD_INPUT
 from coref_tf.support.errors import CorefError
 
@@ -63,4 +63,4 @@ def reader_of(path: str) -> Format:
 def read_inputs(paths: Iterable[str], reading: Reading) -> Iterator[Document]:
     """Streams the documents of all files, one after the other."""
     for path in paths:
-        yield from reader_of(path).read(path, reading)
+        yield from read_format(reader_of(path), path, reading)

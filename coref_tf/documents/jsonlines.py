@@ -56,7 +56,7 @@ def write_jsonlines(
     """Writes one document as one line; what is predicted of it is added to what it has."""
     if prediction:
         gained = prediction.summary() | (prediction.details() if writing.details else {})
-        document = dataclasses.replace(document, extra=document.extra | gained)
+        document = dataclasses.replace(document, extra={**document.extra, **gained})
     record = to_record(document)
     try:
         line = json.dumps(record, ensure_ascii=False, allow_nan=False)
@@ -103,7 +103,7 @@ def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[
         raise CorefError(f"sentence {sentences.index([])} is empty; expected at least one word")
     speakers = _strings(record, "speakers")
     clusters = _clusters(record)
-    layers = {name: _strings(record, name) for name in LAYERS if _is_nested(record.get(name))}
+    layers: dict[str, Any] = {name: _strings(record, name) for name in LAYERS if _is_nested(record.get(name))}
     if isinstance(record.get("text"), str) and isinstance(record.get("offsets"), list):
         layers |= {"text": record.pop("text"), "offsets": record.pop("offsets")}
     document = Document(doc_key, sentences, speakers or (), part=part, key=key, extra=record, **layers)

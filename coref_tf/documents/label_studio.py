@@ -24,7 +24,7 @@ from coref_tf.documents.sources import BYTE_ORDER_MARK, document_name, open_sour
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
 
-_BLANK = re.compile(r"[\s,]*")
+_NO_BLANK = re.compile(r"[^\s,]")
 _LINK = "coref"  # what a relation is called in files that we write
 
 
@@ -75,7 +75,8 @@ def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dic
         return
     decoder, position, line, counted = json.JSONDecoder(), text.index("[") + 1, 1, 0
     for task in tasks:
-        position = _BLANK.match(text, position).end()
+        found = _NO_BLANK.search(text, position)
+        position = found.start() if found else len(text)
         line += text.count("\n", counted, position)
         counted = position
         yield line, task
@@ -84,9 +85,9 @@ def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dic
 
 def _text(task: dict[str, Any], name: str) -> tuple[str, str]:
     """The text of a task, and what its document is called."""
-    data = task.get("data")
-    strings = [value for value in data.values() if isinstance(value, str)] if isinstance(data, dict) else []
-    text = data.get("text") if strings else None
+    given = task.get("data")
+    data: dict[str, Any] = given if isinstance(given, dict) else {}
+    text = data.get("text")
     if not isinstance(text, str):
         raise CorefError('the task has no text; expected {"data": {"text": "..."}}')
     key = data.get("doc_key")

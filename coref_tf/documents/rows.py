@@ -1,7 +1,7 @@
 """What the formats with one word per row share: CoNLL-2012 and CoNLL-U."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from coref_tf.documents.document import Document
@@ -27,7 +27,7 @@ class SourceLines:
 
     lines: tuple[bytes, ...]
     word_lines: tuple[int, ...]
-    clusters: tuple[tuple[tuple[int, int], ...], ...]
+    clusters: Sequence[Sequence[tuple[int, int]]]
     layers: Mapping[str, Any]
 
     def fits(self, document: Document) -> bool:

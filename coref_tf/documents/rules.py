@@ -72,7 +72,7 @@ class FileProblems:
         problems.left_out()         # None, or one that counts the rest
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._counts = {True: 0, False: 0}  # fatal or not
         self._latest: FileMention | None = None
         self.fatal = False  # whether the latest document has a problem that is, shown or not
@@ -91,7 +91,7 @@ class FileProblems:
     def left_out(self) -> Problem | None:
         """Says how many more there are."""
         more = sum(max(0, count - MOST_SHOWN) for count in self._counts.values())
-        if not more:
+        if not more or self._latest is None:
             return None
         return Problem(
             self._latest,

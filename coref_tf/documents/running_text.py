@@ -24,7 +24,7 @@ class RunningText(NamedTuple):
     """A text, and the offsets [begin, end) of each word in it."""
 
     text: str
-    offsets: tuple[tuple[int, int], ...]
+    offsets: Sequence[tuple[int, int]]
 
     @classmethod
     def from_document(cls, document: Document) -> "RunningText":
@@ -90,9 +90,9 @@ def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:
     """
     if document.text is not None and document.offsets is not None:
         begins, ends = [b for b, _ in document.offsets], [e for _, e in document.offsets]
-        gaps = zip([0, *ends], [*begins, len(document.text)], strict=True)
+        between = zip([0, *ends], [*begins, len(document.text)], strict=True)
         words = [document.text[begin:end] for begin, end in document.offsets]
-        return words, [document.text[end:begin] for end, begin in gaps]
+        return words, [document.text[end:begin] for end, begin in between]
     words, gaps = [], []
     for sentence in document.sentences:
         shown = [_PLAIN.get(word, word) for word in sentence]
@@ -103,7 +103,8 @@ def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:
 
 def _gaps_in_sentence(words: list[str]) -> list[str]:
     """What stands before each word of a sentence; nothing before the first."""
-    gaps, quoted = [], False
+    gaps: list[str] = []
+    quoted = False
     for number, word in enumerate(words):
         before = words[number - 1] if number else ""
         after = words[number + 1] if number + 1 < len(words) else ""

@@ -8,7 +8,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import readable
@@ -96,7 +96,7 @@ def open_source(path: str | os.PathLike) -> Iterator[SourceFile]:
     elif os.fspath(path).lower().endswith(".gz"):
         try:
             with gzip.open(path, "rb") as file:
-                yield SourceFile(file, path, UnpackedBytes(path))
+                yield SourceFile(cast("IO[bytes]", file), path, UnpackedBytes(path))
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise CorefError(f"{path}: can't be unpacked: {error}; expected a whole gzip file") from None
     else:

@@ -29,7 +29,7 @@ class Stats:
         """How many mentions have more than WIDE words."""
         return sum(count for width, count in self.widths.items() if width > WIDE)
 
-    def __str__(self):
+    def __str__(self) -> str:
         mean = self.words / max(self.documents, 1)
         wide = 100 * self.wide_mentions / max(self.mentions, 1)
         rows = [

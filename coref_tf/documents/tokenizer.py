@@ -26,10 +26,13 @@ Sentences
 import functools
 import itertools
 import re
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.starting import starting
+
+if TYPE_CHECKING:
+    from spacy.tokenizer import Tokenizer
 
 ENGLISH = "en"
 
@@ -133,7 +136,7 @@ def _pieces(text: str, begin: int, end: int) -> list[Token]:
 
 
 @functools.cache
-def spacy_tokenizer(language: str = ENGLISH):
+def spacy_tokenizer(language: str = ENGLISH) -> "Tokenizer":
     """spaCy's tokenizer of a language; the English one with the abbreviations above."""
     try:
         with starting():

@@ -2,10 +2,13 @@
 
 import contextlib
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, TYPE_CHECKING, cast
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing
+
+if TYPE_CHECKING:  # NumPy is imported when a page is written
+    from coref_tf.page.data import DetailedPrediction
 
 
 @contextlib.contextmanager
@@ -17,7 +20,7 @@ def write_pages(file: IO[bytes], writing: Writing) -> Iterator[Write]:
     with write_page(file, writing.title, PageSettings.from_experiments(writing.experiments)) as write:
 
         def write_prediction(document: Document, prediction: ClusterPrediction | None) -> None:
-            write(prediction)
+            write(cast("DetailedPrediction", prediction))  # it has details, as holds_details asks for
 
         yield write_prediction
 

@@ -82,10 +82,10 @@ class _Resolution:
         edits = self._edits_in(Span(0, len(self.scene.words) - 1))
         taken = {(edit.begin, edit.end) for edit, _ in edits}
         for _, mention in list(edits):
-            representative = self.representatives[mention.cluster]
-            for edit in (
-                verb_edits(self.scene, mention.start, representative.singular) if mention.is_pronoun else []
-            ):
+            representative = self._representative(mention.cluster)
+            if representative is None or not mention.is_pronoun:
+                continue
+            for edit in verb_edits(self.scene, mention.start, representative.singular):
                 if (edit.begin, edit.end) not in taken:
                     taken.add((edit.begin, edit.end))
                     edits.append((edit, mention))
@@ -216,5 +216,6 @@ class _Resolution:
         if not moved or moved[0].begin:
             return in_a_sentence(self.scene, mention, text)
         # "Their article" is "The women's article", and "the women's article" within a sentence.
-        first = self.representatives[inner[0][1].cluster].text[0]
+        owner = self._representative(inner[0][1].cluster)
+        first = owner.text[0] if owner else text[0]
         return first + text[1:] if first.lower() == text[0].lower() else text

@@ -85,9 +85,10 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
     if known:
         return known
-    known = scene.counts[word] or (scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN"))
+    tagged = scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN")
+    proper = bool(scene.counts[word]) or tagged
     determiner = scene.lower[first] in words.DETERMINERS
-    common = mention.kind == "nominal" and not known and (scene.begins[first] or scene.tags is not None)
+    common = mention.kind == "nominal" and not proper and (scene.begins[first] or scene.tags is not None)
     lowered = (determiner or common) and word[1:] == word[1:].lower() and word != "I"
     return text[0].lower() + text[1:] if lowered else text
 

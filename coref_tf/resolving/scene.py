@@ -67,7 +67,7 @@ class Scene:
         if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
             return ""
         parts = speaker.replace("_", " ").split()
-        return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", *parts)
+        return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
 
     def before(self, place: int) -> str:
         """The word before that one in its sentence, in lower case; "" where there is none."""

@@ -38,7 +38,7 @@ def compare_with_official(
     The script gets copies whose columns are separated by tabs: it splits rows at tabs alone, so that a word such as
     `1)` would be taken for a bracket. A difference is an error that shows both sides' figures.
     """
-    differences = []
+    differences: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         copies = [
             _with_tabs(path, Path(folder, name)) for path, name in ((key, "key"), (response, "response"))

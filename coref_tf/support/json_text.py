@@ -18,9 +18,9 @@ def parse_json(text: str, finite: bool = False) -> Any:
     Python reads, as that takes quadratic time; if `finite`, NaN, Infinity and numbers that become infinite, which
     other programs can't read once they are written again.
     """
-    numbers = {"parse_float": _finite, "parse_constant": _reject_constant} if finite else {}
+    number, constant = (_finite, _reject_constant) if finite else (None, None)
     try:
-        value = json.loads(text, object_pairs_hook=_object, **numbers)
+        value = json.loads(text, object_pairs_hook=_object, parse_float=number, parse_constant=constant)
     except json.JSONDecodeError as error:
         raise ValueError(f"{error.msg} at character {error.pos + 1}") from None
     except RecursionError:
