@@ -183,6 +183,7 @@ FILES = {
     "text sentences": GrowingFile("x.txt", sentences),
     "text lines": GrowingFile("x.txt", lambda n: "Ana ran\n\n" * n),
     "text blanks": GrowingFile("x.txt", lambda n: "Ana" + " " * n + "ran."),
+    "text nothing but blanks": GrowingFile("x.txt", lambda n: " " * n),
     "text empty lines": GrowingFile("x.txt", lambda n: "Ana" + "\n" * n + "ran."),
     "text returns": GrowingFile("x.txt", lambda n: "Ana" + "\r" * n + "ran."),
     "text signs": GrowingFile("x.txt", lambda n: "Ana" + "!" * n + " ran."),

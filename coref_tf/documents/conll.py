@@ -39,9 +39,10 @@ def conll_layers(document: Document) -> dict[str, Any]:
 def read_conll(
     path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
 ) -> Iterator[Document]:
-    """Streams the documents of a CoNLL file, one in memory at a time."""
+    """Streams the documents of a CoNLL file that have no fatal problem, one in memory at a time."""
     for block in checked_blocks(path, report, allow_empty):
-        yield _document(block)
+        if not block.broken:
+            yield _document(block)
 
 
 def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = False) -> Iterator[Block]:
@@ -60,6 +61,7 @@ def check_block(
     """Reports what keeps a block from being a document, or is odd about it; `problems` are those of its file."""
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
+        block.broken |= fatal
         report(InputError(block.path, line, message), fatal)
 
     if not block.sentences and not allow_empty:

@@ -30,7 +30,8 @@ class Block:
     `lines` are all its bytes, together with what stands between it and the next document (for the first
     one, also what stands before it), so that the blocks' lines one after the other are the file.
     `mentions` are what the brackets say, in the order in which they open; they may break the rules.
-    `line` is where the document begins, `first_line` the first of `lines`.
+    `line` is where the document begins, `first_line` the first of `lines`. `broken` says that a fatal problem of it was
+    reported.
     """
 
     path: str | os.PathLike
@@ -41,6 +42,7 @@ class Block:
     first_line: int
     sentences: list[list[Row]] = dataclasses.field(default_factory=list)
     mentions: list[FileMention] = dataclasses.field(default_factory=list)
+    broken: bool = False
 
     @property
     def rows(self) -> list[Row]:
@@ -88,7 +90,7 @@ class _BlockReader:
         if line.startswith(b"#begin document"):
             finished = self._begin(text)
         elif text is None:
-            pass  # reported already
+            self._mark_broken()  # reported already
         elif line.startswith(b"#end document") and not line[len("#end document") :].strip():
             self._end()
         elif not line.strip():
@@ -112,7 +114,12 @@ class _BlockReader:
         return self.block
 
     def _problem(self, message: str, at: int | None = None) -> None:
+        self._mark_broken()
         self.report(InputError(self.path, at or self.number, message), True)
+
+    def _mark_broken(self) -> None:
+        if self.open:
+            self.open.broken = True
 
     def _begin(self, text: str | None) -> Block | None:
         if self.open:
@@ -127,6 +134,7 @@ class _BlockReader:
         doc_key, part = match.groups() if match else ("?", None)
         first_line = self.number - len(self.pending)
         self.block = Block(self.path, self.number, doc_key, int(part or 0), self.pending, first_line)
+        self.block.broken = match is None
         self.open = self.block
         self.pending = []
         return finished
@@ -137,8 +145,8 @@ class _BlockReader:
             self._problem("'#end document' without its beginning; expected '#begin document (KEY); part 000'")
             return
         self._end_sentence()
-        self.open = None
         block.mentions = self._match_brackets(block.rows)
+        self.open = None
 
     def _blank(self) -> None:
         if self.open and not self.sentence:

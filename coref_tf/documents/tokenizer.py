@@ -51,6 +51,7 @@ _CUTS = (
     re.compile(rf"[{SIGNS}]{{{MOST_SIGNS}}}"),
     re.compile(rf"\S{{{MOST_CHARACTERS}}}[^\s{SIGNS}]{{0,{MOST_CHARACTERS}}}"),
 )
+_BLANKS = re.compile(rf"\s{{{MOST_SIGNS},}}")
 _TERMINAL = re.compile(r"[.!?…。！？]+")
 _INITIAL = re.compile(r"[A-Z]\.")
 _CAPITAL_AND_STOP = re.compile(r"[^.]+[A-Z]\.")
@@ -114,7 +115,10 @@ def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[T
     tokenizer, tokens = spacy_tokenizer(language), []
     for match in [*_PARTED.finditer(text, begin, end), None]:
         for piece in _pieces(text, begin, match.start() if match else end):
-            for word in tokenizer(text[slice(*piece)]):
+            characters = text[slice(*piece)]
+            if characters.isspace():
+                continue
+            for word in tokenizer(characters):
                 token = Token(piece.begin + word.idx, piece.begin + word.idx + len(word))
                 if _CAPITAL_AND_STOP.fullmatch(word.text):
                     tokens += _part_stop(token)
@@ -127,11 +131,13 @@ def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[T
 
 
 def _pieces(text: str, begin: int, end: int) -> list[Token]:
-    """text[begin:end], cut where a stretch without blanks is too long."""
+    """text[begin:end], cut where a stretch without blanks, or of blanks, is so long that spaCy would take long."""
     places = [begin, end]
     for cut in _CUTS:
         found = (cut.finditer(text, *piece) for piece in itertools.pairwise(places))
         places = sorted({*places, *(match.end() for match in itertools.chain(*found))})
+    blanks = (match.span() for match in _BLANKS.finditer(text, begin, end))
+    places = sorted({*places, *itertools.chain.from_iterable(blanks)})
     return [Token(*piece) for piece in itertools.pairwise(places)]
 
 
