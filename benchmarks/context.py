@@ -90,7 +90,7 @@ def compare(ours: dict, theirs: dict) -> dict:
 def measure_fastcoref(words: int, documents: int) -> dict:
     """Measures fastcoref on some documents of so many words each; says why if it can't."""
     python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
-    script = Path(__file__).with_name("fastcoref.py")
+    script = Path(__file__).with_name("fastcoref_row.py")
     done = subprocess.run([python, str(script), str(words), str(documents)], capture_output=True, text=True)
     row = {
         "mode": "predict",

@@ -1,4 +1,4 @@
-"""The row of fastcoref, measured by a Python that has it installed: python fastcoref.py WORDS [DOCUMENTS]
+"""The row of fastcoref, measured by a Python that has it installed: python fastcoref_row.py WORDS [DOCUMENTS]
 
 Its model with random weights, as large as the one that is downloaded, on made-up word pieces: from pieces to clusters,
 without cutting words into pieces, which is counted for ours. Needs nothing of this project, and of fastcoref the model
