@@ -32,6 +32,7 @@ def originals() -> dict[str, str]:
         "y.jsonl": texts["texts"],
         "x.txt": texts["txt"],
         "x.ann": ANN,
+        "body.json": json.dumps({"text": "Ana: I left. She ran.", "dialogue": True, "min_probability": 0.5}),
         "x.labelstudio.json": json.dumps([TASK], ensure_ascii=False, indent=1),
     }
 
@@ -43,12 +44,25 @@ def seconds_to_read(folder: Path, name: str, content: str, dialogue: bool) -> fl
     from coref_tf.documents import read_documents
     from coref_tf.support.errors import CorefError
 
+    if name == "body.json":
+        return seconds_to_read_request(content)
     if name.endswith(".ann"):
         (folder / "x.txt").write_text(TEXT, encoding="utf-8")
     (folder / name).write_text(content, encoding="utf-8")
     begun = time.process_time()
     with contextlib.suppress(CorefError):
         list(read_documents(folder / name, lambda error, fatal: None, dialogue=dialogue))
+    return time.process_time() - begun
+
+
+def seconds_to_read_request(content: str) -> float:
+    """Returns the processor time of reading the body of a request, or of refusing it."""
+    from coref_tf.serving.limits import Limits, RequestError
+    from coref_tf.serving.requests import read_page_request
+
+    begun = time.process_time()
+    with contextlib.suppress(RequestError):
+        read_page_request(content.encode(), Limits(max_words=10**9))
     return time.process_time() - begun
 
 

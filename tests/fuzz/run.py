@@ -14,6 +14,7 @@ import time
 FUZZERS = {
     "readers": 9000,
     "annotations": 9000,
+    "server_requests": 3000,
     "growth": 300,
     "predictions": 1500,
     "ops": 500,

@@ -5,6 +5,7 @@ import growth
 import predictions
 import pytest
 import readers
+import server_requests
 from cases import Case, Fuzzer
 
 
@@ -19,6 +20,11 @@ def test_files_with_mistakes_in_their_structure_are_read_or_refused(monkeypatch)
     counts = annotations.FUZZER.fuzz_here(count=300, seed=1)
     assert counts["cases"] == 300
     assert counts["valid"] > 20 and counts["InputError"] > 100 and counts["CorefError"] > 10
+
+
+def test_requests_with_mistakes_are_answered_or_refused():
+    counts = server_requests.FUZZER.fuzz_here(count=400, seed=1)
+    assert counts["cases"] == 400 and counts["valid"] > 60 and counts["RequestError"] > 100
 
 
 def test_parts_that_stand_very_often_take_time_in_proportion():

@@ -1,0 +1,75 @@
+"""Bodies of requests with mistakes in their JSON, answered as the server does; `cases.py` says how to run it."""
+
+import functools
+import json
+import random
+from typing import Any
+
+from cases import Case, Fuzzer
+from structured import mutate_json, mutate_text
+
+WORDS = {
+    "tokens": [["Ana", "left", ".", ""], ["She", "ran", "back", "."]],
+    "speakers": [["Ana", "Ana", "Ana", ""], ["Ben", "Ben", "Ben", "Ben"]],
+    "genre": "nw",
+}
+# What is typed into the page, and the two forms of TensorFlow Serving's API with both signatures.
+BODIES: list[tuple[str, dict[str, Any]]] = [
+    ("page", {"text": "Ana: I left. She ran.\nBen: Zoe said she saw her!", "dialogue": True, "min_probability": 0.3}),
+    ("predict", {"signature_name": "text", "inputs": {"text": "Ana left. She ran."}, "min_probability": 0.5}),
+    ("predict", {"signature_name": "text", "instances": ["Ana left. She ran.", {"text": "Zoe and her Ben."}]}),
+    ("predict", {"inputs": WORDS}),
+    ("predict", {"signature_name": "serving_default", "instances": [WORDS, WORDS]}),
+]  # fmt: skip
+
+
+@functools.cache
+def served() -> Any:
+    """A model that takes no time."""
+    from made_model import MadeModel
+
+    return MadeModel().served()
+
+
+def answer(kind: str, body: bytes) -> bytes:
+    """The server's answer to a body."""
+    from coref_tf.serving.answers import answer_page, answer_predict
+    from coref_tf.serving.limits import Deadline, Limits
+    from coref_tf.serving.requests import read_page_request, read_predict_request
+
+    limits = Limits(max_words=3000)
+    if kind == "page":
+        return answer_page(served(), read_page_request(body, limits), Deadline(60))
+    return answer_predict(served(), read_predict_request(body, limits), Deadline(60))
+
+
+def check_answer(content: bytes) -> None:
+    """It is JSON as other programs read it."""
+
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} in an answer")
+
+    assert isinstance(json.loads(content, parse_constant=refuse), dict)
+
+
+def damaged_request(number: int, seed: int) -> Case:
+    """One body with mistakes."""
+    source = random.Random(f"{seed}/request/{number}")
+    kind, value = source.choice(BODIES)
+    changed: Any = value
+    for _ in range(source.choice([0, 1, 1, 2, 4])):
+        changed = mutate_json(changed, source)
+    content = json.dumps(changed, ensure_ascii=source.random() < 0.5)
+    if source.random() < 0.3:
+        content = mutate_text(content, source)
+    body = content.encode("utf-8", "surrogatepass")
+    if source.random() < 0.1:
+        place = source.randrange(len(body) + 1)
+        body = body[:place] + source.randbytes(2) + body[place:]
+    return Case(f"{kind}: {body[:600]!r}", lambda: answer(kind, body), check_answer)
+
+
+FUZZER = Fuzzer(__file__, damaged_request, refusals=("RequestError",), per_process=3000)
+
+if __name__ == "__main__":
+    FUZZER.main()
