@@ -25,7 +25,7 @@ _WORD = r'[^\s"$\[\]{}=,#\\\0]+'
 _SUBSTITUTION = rf"\$\{{(\??)[ \t]*({_KEYS})[ \t]*\}}"
 _OPERATOR = rf"{_LINES}(\+=|[:=]|(?=\{{)){_LINES}"
 _INCLUDE = r'include\s+(?:(required)\s*\(\s*)?"([^"\n]+)"(?(1)\s*\))'
-_NUMBER = r"[+-]?(?:[0-9]{1,99}\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_NUMBER = r"[+-]?(?:[0-9]{1,99}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _MISSING = object()
 _Keys = tuple[str, ...]  # the path of a value, from the outermost object inwards
 
