@@ -1,5 +1,6 @@
 """Damages to files of documents, and what must hold of every file however damaged: it is read rightly, or refused."""
 
+import copy
 import json
 import random
 import re
@@ -55,6 +56,9 @@ BITS += [
 ]
 
 
+ODD_VALUES = [None, True, -1, 0, 3, 2.5, "", "x", [], {}, [[]], [0, 0], [[0, 1]], "a b", 10**30]
+
+
 def mutate(content: bytes, source: random.Random) -> bytes:
     """One to three small damages anywhere."""
     for _ in range(source.randint(1, 3)):
@@ -83,7 +87,7 @@ def mutate(content: bytes, source: random.Random) -> bytes:
     return content
 
 
-def mutate_value(value, source: random.Random):
+def mutate_value(value, source: random.Random, values=ODD_VALUES):
     """A JSON value with one thing in it replaced, doubled or dropped."""
     if isinstance(value, (list, dict)) and value and source.random() < 0.85:
         key = source.choice(list(value) if isinstance(value, dict) else range(len(value)))
@@ -93,9 +97,9 @@ def mutate_value(value, source: random.Random):
         elif action < 0.25 and isinstance(value, list):
             value.append(value[key])
         else:
-            value[key] = mutate_value(value[key], source)
+            value[key] = mutate_value(value[key], source, values)
         return value
-    return source.choice([None, True, -1, 0, 3, 2.5, "", "x", [], {}, [[]], [0, 0], [[0, 1]], "a b", 10**30])
+    return copy.deepcopy(source.choice(values))
 
 
 def outcome(path) -> list | InputError:

@@ -53,7 +53,8 @@ class Runs:
         """Returns whether the parts of the text, one after the other, read as `quoted`, whitespace aside."""
         words = iter(quoted.split())
         for begin, end in parts:
-            first, last = bisect.bisect_right(self._ends, begin), bisect.bisect_left(self._begins, end)
+            first = bisect.bisect_right(self._ends, begin)
+            last = bisect.bisect_left(self._begins, end) if begin < end else first
             for number in range(first, last):
                 run = max(begin, self._begins[number]), min(end, self._ends[number])
                 word = next(words, "")

@@ -24,7 +24,13 @@ from coref_tf.documents.corefud_blocks import (
     Block,
     read_blocks,
 )
-from coref_tf.documents.corefud_entities import EntityMention, entity_labels, find_mentions
+from coref_tf.documents.corefud_entities import (
+    EntityMention,
+    entity_labels,
+    entity_numbers,
+    find_mentions,
+    replace_entities,
+)
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading, Write, Writing, plain, with_predicted_clusters
 from coref_tf.documents.rows import SourceLines
@@ -36,8 +42,6 @@ from coref_tf.support.errors import CorefError, InputError
 _GLOBAL = "# global.Entity = "
 _DECLARED = re.compile(rb"#\s*global\.Entity\b")
 _NEWDOC = re.compile(rb"#\s*newdoc\b")
-_OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two name entities that are no more
-_ENTITY_NUMBER = re.compile(rb"(?<![0-9A-Za-z])e([0-9]{1,9})(?![0-9A-Za-z])")
 _UPOS = re.compile("ADJ|ADP|ADV|AUX|CCONJ|DET|INTJ|NOUN|NUM|PART|PRON|PROPN|PUNCT|SCONJ|SYM|VERB|X|_")
 
 
@@ -178,7 +182,7 @@ class CorefudWriter:
 
     def _collides(self, lines: Sequence[bytes]) -> bool:
         """Returns whether the entities of some lines may have names that this writer has given to others."""
-        return any(number <= self.numbered for number in _entity_numbers(lines))
+        return any(number <= self.numbered for number in entity_numbers(lines))
 
     def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
         """The lines, with what brackets hold where neither they nor what is written before them say so."""
@@ -211,15 +215,7 @@ def _written_lines(file: IO[bytes]) -> list[bytes]:
 
 
 def _last_entity(lines: Iterable[bytes]) -> int:
-    return max(_entity_numbers(lines), default=0)
-
-
-def _entity_numbers(lines: Iterable[bytes]) -> Iterator[int]:
-    """Yields the numbers of all entities called e1, e2, ... in some lines."""
-    for line in lines:
-        _, found, entities = line.partition(b"Entity=")
-        if found:
-            yield from (int(number) for number in _ENTITY_NUMBER.findall(entities))
+    return max(entity_numbers(lines), default=0)
 
 
 def _relabelled_lines(document: Document, source: CorefudSource, first_entity: int) -> Iterator[bytes]:
@@ -233,20 +229,7 @@ def _relabelled_lines(document: Document, source: CorefudSource, first_entity: i
         text = line.decode()
         body = text.rstrip("\r\n")
         *columns, misc = body.split("\t")
-        yield ("\t".join([*columns, _misc(misc, by_line[number])]) + text[len(body) :]).encode()
-
-
-def _misc(misc: str, label: str) -> str:
-    """The last column with other entities, the rest of it as it stood."""
-    values = [] if misc == "_" else misc.split("|")
-    place = next((n for n, value in enumerate(values) if value.startswith("Entity=")), None)
-    if place is None:
-        place = sum(value.lower() < "entity=" for value in values)
-    before, behind = (
-        [value for value in part if not value.startswith(_OF_ENTITIES)]
-        for part in (values[:place], values[place:])
-    )
-    return "|".join([*before, *([f"Entity={label}"] if label else []), *behind]) or "_"
+        yield ("\t".join([*columns, replace_entities(misc, by_line[number])]) + text[len(body) :]).encode()
 
 
 def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:

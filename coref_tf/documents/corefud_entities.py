@@ -7,7 +7,7 @@ does both. Brackets stand side by side. A mention in parts has `e1[1/2]` and `e1
 import collections
 import heapq
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from coref_tf.documents.corefud_blocks import DEFAULT_FIELDS, MISC
@@ -17,6 +17,8 @@ from coref_tf.documents.rows import Row, place_brackets
 _KEY = "Entity="
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\))?|(?P<closed>[^()]+)\)")
 _BRACKETS = re.compile(r"(?:\([^()]+(?:\)|(?=\(|$))|[^()]+\))+")
+_OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two name entities that are no more
+_ENTITY_NUMBER = re.compile(rb"(?<![0-9A-Za-z])e([0-9]{1,9})(?![0-9A-Za-z])")
 _PART = re.compile(r"(.+)\[([0-9]{1,4})/([0-9]{1,4})\]")
 
 # Called with a line and what is wrong there.
@@ -182,3 +184,24 @@ def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
         return end - start + 1
     outside = (word for word in range(start, end + 1) if not start <= heads[word] <= end)
     return next(outside, end) - start + 1
+
+
+def replace_entities(misc: str, label: str) -> str:
+    """The last column with other entities, the rest of it as it stood."""
+    values = [] if misc == "_" else misc.split("|")
+    place = next((n for n, value in enumerate(values) if value.startswith("Entity=")), None)
+    if place is None:
+        place = sum(value.lower() < "entity=" for value in values)
+    before, behind = (
+        [value for value in part if not value.startswith(_OF_ENTITIES)]
+        for part in (values[:place], values[place:])
+    )
+    return "|".join([*before, *([f"Entity={label}"] if label else []), *behind]) or "_"
+
+
+def entity_numbers(lines: Iterable[bytes]) -> Iterator[int]:
+    """Yields the numbers of all entities called e1, e2, ... in some lines."""
+    for line in lines:
+        _, found, entities = line.partition(b"Entity=")
+        if found:
+            yield from (int(number) for number in _ENTITY_NUMBER.findall(entities))

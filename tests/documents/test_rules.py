@@ -7,7 +7,7 @@ from oracles import crosses
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.formats import lint
-from coref_tf.documents.rules import MOST_SHOWN, FileMention, mention_problems
+from coref_tf.documents.rules import MOST_SHOWN, FileMention, compatible_mentions, mention_problems
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -65,3 +65,25 @@ def test_brackets_on_one_word(tmp_path):
     assert len(problems) == MOST_SHOWN + 1 and "19,899 more mentions" in str(problems[-1])
     (document,) = read_documents(path)
     assert len(document.clusters) == 20_000
+
+
+def test_compatible_mentions_are_those_of_every_pair_compared():
+    source = random.Random(4)
+
+    def collide(one, other):
+        crosses = (
+            one.start < other.start <= one.end < other.end or other.start < one.start <= other.end < one.end
+        )
+        return one.cluster == other.cluster and (crosses or one[:3] == other[:3])
+
+    def some(count):
+        spans = [sorted(source.choices(range(9), k=2)) for _ in range(count)]
+        return [FileMention(start, end, source.choice("ab"), line) for line, (start, end) in enumerate(spans)]
+
+    for _ in range(400):
+        firm, loose, expected = some(source.randrange(4)), some(source.randrange(8)), []
+        distinct = list({mention[:3]: mention for mention in reversed(loose)}.values())
+        for mention in sorted(distinct, key=lambda mention: (mention.start, -mention.end)):
+            if not any(collide(mention, other) for other in [*firm, *expected]):
+                expected.append(mention)
+        assert sorted(compatible_mentions(firm, loose)) == sorted(expected)

@@ -4,6 +4,7 @@ Bytes that are changed at random rarely pass a format's first check. These mutat
 another value, of the right kind or not, in the place of one.
 """
 
+import copy
 import io
 import json
 import random
@@ -12,19 +13,11 @@ import zipfile
 import zlib
 from collections.abc import Callable
 
-TEXT = "Marta 🙂 left.\nThen she saw Dr. Roy\nBell, her doctor. He waved."
-ANN = """\
-T1\tPerson 0 5\tMarta
-T2\tPronoun 19 22\tshe
-T3\tMention 27 39\tDr. Roy Bell
-T4\tMention 41 44\ther
-T5\tMention 41 51\ther doctor
-T6\tMention 53 55;56 61\tHe waved
-*\tEquiv T1 T2
-R1\tCoreference Arg1:T4 Arg2:T2
-R2\tCoreference Arg1:T5 Arg2:T3
-#1\tAnnotatorNotes T6\ta note
-"""
+import annotation_samples
+from annotation_samples import TEXT
+from damaged_documents import mutate_value
+
+ANN = annotation_samples.ANN + "T9\tMention 53 55;56 61\tHe waved\n"
 REGIONS = [("a", 0, 5, "Marta"), ("b", 20, 23, "she"), ("c", 28, 40, "Dr. Roy\nBell"), ("d", 42, 45, "her")]
 TASK = {
     "id": 7,
@@ -135,19 +128,8 @@ def _replace(pattern: str, content: str, value: str, source: random.Random) -> s
 
 
 def mutate_json(value: object, source: random.Random) -> object:
-    """Changes one value somewhere in a JSON value, drops it, or has it twice."""
-    if not isinstance(value, list | dict) or not value or source.random() < 0.12:
-        return source.choice(VALUES)
-    key = source.choice(list(value) if isinstance(value, dict) else range(len(value)))
-    action = source.random()
-    changed = dict(value) if isinstance(value, dict) else list(value)
-    if action < 0.1:
-        del changed[key]
-    elif action < 0.2 and isinstance(changed, list):
-        changed.append(changed[key])
-    else:
-        changed[key] = mutate_json(changed[key], source)
-    return changed
+    """A copy of a JSON value with one thing in it replaced, doubled or dropped."""
+    return mutate_value(copy.deepcopy(value), source, VALUES)
 
 
 def damaged_brat(source: random.Random) -> dict[str, bytes]:
