@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import tensorflow as tf
 
@@ -29,7 +29,7 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
 #   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
-Count = int | tf.Tensor
+Count: TypeAlias = int | tf.Tensor
 NOT_FINITE = "the loss or its gradients are not finite"
 
 
@@ -76,12 +76,11 @@ class CorefModel(tf.keras.Model):
                 f"context_words must be a layer if the experiment has context, and else None. Received: {context_words}"
             )
         self.experiment = experiment
-        self._add_words(num_characters, context_words)
-        self._add_sentence_encoder(backend)
+        self._add_words(num_characters, context_words, backend)
         self._add_spans(backend)
 
-    def _add_words(self, num_characters: int, context_words: ContextWords | None) -> None:
-        """What makes x: word vectors, which are inputs, characters and context."""
+    def _add_words(self, num_characters: int, context_words: ContextWords | None, backend: str) -> None:
+        """What makes x of word vectors, which are inputs, characters and context; and x* of x."""
         e = self.experiment
         self.vector_size = sum(vectors.size for vectors in e.embeddings)
         self.embedding_size = self.vector_size
@@ -96,19 +95,14 @@ class CorefModel(tf.keras.Model):
         self.head_size = self.fixed_size = self.embedding_size
         if context_words:
             self.embedding_size += context_words.size
-            if e.context.heads:
+            if e.context and e.context.heads:
                 self.head_size = self.embedding_size
-
-    def _add_sentence_encoder(self, backend: str) -> None:
-        """What makes x* of x."""
-        e = self.experiment
-        if e.lstm_size:
+        if e.lstm_size or not context_words:
             self.sentence_encoder = SentenceEncoder(
                 self.embedding_size, e.lstm_size, e.dropout_rate, backend, name="sentence_encoder"
             )
         else:
-            size = self.context_words.size
-            self.sentence_encoder = ContextAlone(size, e.dropout_rate, name="sentence_encoder")
+            self.sentence_encoder = ContextAlone(context_words.size, e.dropout_rate, name="sentence_encoder")
 
     def _add_spans(self, backend: str) -> None:
         """What represents, scores, prunes and links spans."""
@@ -255,7 +249,7 @@ class CorefModel(tf.keras.Model):
         self, embeddings: tf.Tensor, sentence_lengths: tf.Tensor, seeds: DropoutSeeds, words_per_block: Count
     ) -> Sequence[tf.Tensor]:
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
-        shapes = [[None, self.sentence_encoder.size], [None], [None]]
+        shapes: list[list[int | None]] = [[None, self.sentence_encoder.size], [None], [None]]
         if self.has_given_mentions:
             shapes.pop()
         read = functools.partial(self._read_block, seeds=seeds)

@@ -106,4 +106,5 @@ class Resolver:
             raise CorefError(
                 f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
             )
-        return Document(doc_key, source, speakers or (), key=name)
+        # A Document takes lists, too, and checks them.
+        return Document(doc_key, source, speakers or (), key=name)  # type: ignore[arg-type]

@@ -171,15 +171,15 @@ def _cluster(prediction: Prediction, numbers: list[int]) -> Cluster:
     mentions = []
     for number in numbers:
         start, end = prediction.top_spans[number]
-        known = document.offsets is not None
+        offsets = document.offsets
         antecedent = int(prediction.antecedents[number])
         linked = antecedent >= 0
         mention = Mention(
             mention_text(document, start, end),
             start,
             end,
-            document.offsets[start][0] if known else None,
-            document.offsets[end][1] if known else None,
+            offsets[start][0] if offsets else None,
+            offsets[end][1] if offsets else None,
             float(prediction.mention_scores[number]),
             place[antecedent] if linked else None,
             float(prediction.antecedent_scores[number]) if linked else None,

@@ -31,6 +31,8 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
             changed. None where that can't be known, as of standard input.
     """
     writing = dataclasses.replace(writing, path=path)
+    if form.open is None:
+        raise ValueError(f"form must be a format that can be written. Received: {form.name}")
     if job is None or not form.appends or not is_replaceable(path):
         with atomic_write(path, "wb") as file:
             if isatty(file):

@@ -151,16 +151,19 @@ class Prediction(NamedTuple):
             raise ValueError("details must be asked for: predict(document, details=True)")
         output = self.output
         scores = output.antecedents.scores
+        known = {
+            "link_probabilities": self.link_probabilities,
+            "place_probabilities": self.place_probabilities,
+        }
         return {
             "candidate_starts": output.candidate_starts.tolist(),
             "candidate_ends": output.candidate_ends.tolist(),
             "candidate_mention_scores": output.candidate_mention_scores.tolist(),
             "top_spans": [list(span) for span in self.top_spans],
             "antecedents": output.antecedents.indices.tolist(),
-            "antecedent_scores": np.where(np.isneginf(scores), None, scores.astype(object)).tolist(),
+            "antecedent_scores": [[None if s == -np.inf else s for s in row] for row in scores.tolist()],
             "head_scores": output.head_scores.tolist(),
-            "link_probabilities": self.link_probabilities.tolist(),
-            "place_probabilities": self.place_probabilities.tolist(),
+            **{name: None if values is None else values.tolist() for name, values in known.items()},
         }
 
 

@@ -151,7 +151,7 @@ class Predictor:
             )
             if self._fits(needed):
                 return words_per_block, needed
-        total, limit = (memory.format_size(size) for size in (self._own_bytes + needed, self.max_memory))
+        total, limit = memory.format_size(self._own_bytes + needed), memory.format_size(self.max_memory or 0)
         raise CorefError(
             f"document {document.key}: its {document.num_words:,} words may need {total} of memory, more than the"
             f" {limit} allowed; allow more, or split it"

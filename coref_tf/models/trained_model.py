@@ -92,7 +92,8 @@ class TrainedModel:
 
     def with_given_mentions(self) -> "TrainedModel":
         """The same model for mentions that the user gives, whatever it was trained with."""
-        return dataclasses.replace(self, settings=dataclasses.replace(self.settings, mentions=GIVEN))
+        settings = dataclasses.replace(self.settings, mentions=GIVEN)  # type: ignore[arg-type]  # not of the file
+        return dataclasses.replace(self, settings=settings)
 
     def build(self, backend: str = "custom") -> "CorefModel":
         """Builds the Keras model, with the trained variables.

@@ -13,6 +13,7 @@ import tensorflow as tf
 from coref_tf.evaluation.evaluate import Evaluation
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
+_AVERAGED = {"muc": "MUC", "bcub": "B3", "ceafe": "CEAF-e"}  # the metrics of the average F1, and their titles
 Logs = dict[str, Any] | None  # the figures of a step, as Keras hands them on
 
 
@@ -147,22 +148,23 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
     def _evaluate(self) -> None:
         with self.averaged():
             evaluation = self.evaluate()
-            scores = evaluation.scores
-            better = self.state.record(scores.average_f1)
+            average = evaluation.scores.average_f1 or 0.0
+            better = self.state.record(average)
             # The best first: a stop in between then only repeats the evaluation.
             if better and self.checkpoints:
                 self.checkpoints.save_best(self.state)
         if self.checkpoints:
             self.checkpoints.save(self.state)
+        f1 = {name: score.f1 for name, score in evaluation.scores.computed().items()}
         with self.writer.as_default(step=self.state.step):
-            for name in ("muc", "bcub", "ceafe"):
-                tf.summary.scalar(f"dev/{name}_f1", 100 * scores[name].f1)
-            tf.summary.scalar("dev/average_f1", 100 * scores.average_f1)
+            for name in _AVERAGED:
+                tf.summary.scalar(f"dev/{name}_f1", 100 * f1[name])
+            tf.summary.scalar("dev/average_f1", 100 * average)
             tf.summary.scalar("dev/mention_recall", 100 * evaluation.mention_recall)
         epochs = self.state.step / self.steps_per_epoch
+        figures = ", ".join(f"{title} {100 * f1[name]:.2f}" for name, title in _AVERAGED.items())
         print(
-            f"\nstep {self.state.step}, epoch {epochs:.4g}: dev average F1 {100 * scores.average_f1:.2f}"
-            f" (MUC {100 * scores.muc.f1:.2f}, B3 {100 * scores.bcub.f1:.2f}, CEAF-e {100 * scores.ceafe.f1:.2f}),"
+            f"\nstep {self.state.step}, epoch {epochs:.4g}: dev average F1 {100 * average:.2f} ({figures}),"
             f" mention recall {100 * evaluation.mention_recall:.1f} %{', the best so far' if better else ''}",
             flush=True,
         )
@@ -174,7 +176,7 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
 class StopOnInterrupt(tf.keras.callbacks.Callback):
     """On Ctrl-C (or SIGTERM) the step is finished and the run saved; `interrupted` tells afterwards."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.interrupted = False
 

@@ -35,7 +35,7 @@ def prepare_context(
         dev: those that are evaluated on.
         new: whether the run begins, rather than goes on.
     """
-    if not model.context_words:
+    if not model.context_words or not isinstance(tensorizer.context, DocumentPieces):
         return
     cache = context_cache(experiment, model.context_words, tensorizer.context)
     if model.context_words.is_frozen:
@@ -49,6 +49,8 @@ def prepare_context(
 def context_cache(experiment: Experiment, words: ContextWords, pieces: DocumentPieces) -> ContextCache:
     """Where the vectors of an experiment's encoder are kept, for all experiments with the same log_root."""
     config = experiment.context
+    if config is None:
+        raise ValueError(f"experiment {experiment.name} must have context")
     key = {
         "encoder": words.encoder.identity,
         "layers": list(config.layers),

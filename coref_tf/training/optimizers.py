@@ -47,7 +47,7 @@ def compile_model(model: CorefModel, last_step: int) -> None:
     """
     experiment = model.experiment
     model.compile(optimizer=make_optimizer(experiment, experiment.learning_rate, last_step))
-    if model.tuned_variables:
+    if experiment.context and model.tuned_variables:
         model.context_optimizer = make_optimizer(experiment, experiment.context.learning_rate, last_step)
     for optimizer, variables in model.optimizers:
         build_optimizer(optimizer, variables)

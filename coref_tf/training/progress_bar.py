@@ -21,7 +21,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
     The latter shows the mean of every figure since the epoch's first step. Both look as those of tensorflow-addons do.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._updated = time.time()
 
@@ -38,7 +38,8 @@ class ProgressBar(tf.keras.callbacks.Callback):
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         """Draws the bar of an epoch."""
-        self._sums, self._seen, self._shown = Counter(), 0, 0
+        self._sums: Counter[str] = Counter()
+        self._seen = self._shown = 0
         print(f"Epoch {epoch + 1}/{self.params['epochs']}")
         self._steps = auto.tqdm(
             total=self.params["steps"],
