@@ -106,5 +106,4 @@ class Resolver:
             raise CorefError(
                 f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
             )
-        # A Document takes lists, too, and checks them.
-        return Document(doc_key, source, speakers or (), key=name)  # type: ignore[arg-type]
+        return Document(doc_key, source, speakers or (), key=name)
