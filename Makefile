@@ -66,7 +66,7 @@ build/dependencies: build/environment requirements.txt requirements-dev.txt $(wi
 ifndef INSTALLED
 	"$(python)" -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt \
 	  -c "$$($(call of_its_lane,.constraints))"
-	"$(python)" -m coref_tf.support.checkout
+	"$(python)" -m coref_tf.support.environment
 endif
 	@touch $@
 

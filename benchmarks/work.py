@@ -13,8 +13,8 @@ from benchmarks.documents import document_of
 from benchmarks.straightforward_model import StraightforwardModel
 from coref_tf import ops
 from coref_tf.config import Experiment
+from coref_tf.encoder.context_inputs import KeptContext
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.context import KeptContext
 from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers.pair_features import SpanFacts
@@ -135,4 +135,4 @@ def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
     """An untrained model, and the tensorizer of its inputs."""
     tf.keras.utils.set_random_seed(0)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
-    return build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)
+    return build_model(experiment, len(characters)), Tensorizer.from_experiment(experiment, characters)

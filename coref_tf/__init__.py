@@ -14,7 +14,7 @@ import os
 import typing
 
 from coref_tf.support.lanes import choose_keras
-from coref_tf.support.quiet_import import quiet_tensorflow
+from coref_tf.support.startup import quiet_tensorflow
 
 if typing.TYPE_CHECKING:
     from coref_tf.api.loading import load

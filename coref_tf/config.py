@@ -11,7 +11,7 @@ from typing import Any, Literal
 from coref_tf.support.errors import CorefError
 from coref_tf.support.hocon import merge_settings, parse_hocon, read_hocon
 from coref_tf.support.resources import experiments_conf
-from coref_tf.support.typed_settings import build, has_parts, nearest, plain, shown
+from coref_tf.support.typed_settings import build, format_value, has_parts, nearest, plain
 
 
 def _of_model(**options: Any) -> Any:
@@ -165,7 +165,9 @@ class Experiment:
     def _require(self, key: str, holds: bool, expected: str) -> None:
         if not holds:
             value = getattr(self, key)
-            raise CorefError(f"experiment {self.name}: {key} must be {expected}. Received: {shown(value)}")
+            raise CorefError(
+                f"experiment {self.name}: {key} must be {expected}. Received: {format_value(value)}"
+            )
 
     @property
     def log_dir(self) -> Path:

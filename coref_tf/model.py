@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import tensorflow as tf
 
@@ -11,11 +11,10 @@ from coref_tf.deprecated import apply_gradients, do_not_convert
 from coref_tf.encoder.context_words import ContextWords
 from coref_tf.features.tensorize import CorefInputs
 from coref_tf.layers.antecedent_scorer import Antecedents, AntecedentScorer
-from coref_tf.layers.blocks import compute_in_blocks
+from coref_tf.layers.blocks import Count, compute_in_blocks
 from coref_tf.layers.character_cnn import CharacterCNN
 from coref_tf.layers.context_alone import ContextAlone
-from coref_tf.layers.dropout import dropout
-from coref_tf.layers.dropout_seeds import DropoutSeeds
+from coref_tf.layers.dropout import DropoutSeeds, dropout
 from coref_tf.layers.mention_scorer import MentionScorer
 from coref_tf.layers.pair_features import PairFeatures, SpanFacts, features_in_use
 from coref_tf.layers.sentence_encoder import SentenceEncoder
@@ -29,7 +28,6 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 #   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
 #   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
-Count: TypeAlias = int | tf.Tensor
 NOT_FINITE = "the loss or its gradients are not finite"
 
 
@@ -53,8 +51,7 @@ class CorefModel(tf.keras.Model):
         experiment: the settings.
         num_characters: size of the character vocabulary, unknown included.
         backend: of the ops, "custom" or "portable".
-        context_words: the layer of contextual vectors, finished, if the experiment has some;
-            `coref_tf.models.building.build_model` makes it from the encoder's file.
+        context_words: the finished layer of contextual vectors, if the experiment has context; see `build_model`.
 
     Example:
         model = CorefModel(load_experiment("best"), len(characters))
@@ -194,7 +191,7 @@ class CorefModel(tf.keras.Model):
         self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096
     ) -> tuple[WordVectors, Spans, tf.Tensor]:
         """The WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
-        seeds = DropoutSeeds.of(inputs.seed if training else None)
+        seeds = DropoutSeeds.split(inputs.seed if training else None)
         # [words, embedding]: x
         embeddings = self._embed(inputs, seeds.embeddings)
         # [words, encoded]: x*; [words]: alpha; [candidates]: s_m of every span, unless spans are given
@@ -225,10 +222,10 @@ class CorefModel(tf.keras.Model):
         training: bool = False,
     ) -> Antecedents:
         """The antecedents of the kept spans, scored."""
-        seeds = DropoutSeeds.of(inputs.seed if training else None)
-        # g of each, in parts, and s(i, j) from it
+        seeds = DropoutSeeds.split(inputs.seed if training else None)
         # Dropout, or its context, makes the same word different ones.
         word_ids = None if training or self.head_size > self.fixed_size else inputs.word_ids
+        # g of each span, in parts; s(i, j) comes from it
         g = self.span_representation(words, spans, seeds.widths, word_ids)
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
@@ -250,10 +247,9 @@ class CorefModel(tf.keras.Model):
     ) -> Sequence[tf.Tensor]:
         """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
         shapes: list[list[int | None]] = [[None, self.sentence_encoder.size], [None], [None]]
-        if self.has_given_mentions:
-            shapes.pop()
         read = functools.partial(self._read_block, seeds=seeds)
-        return compute_in_blocks(read, embeddings, sentence_lengths, words_per_block, shapes)
+        results = shapes[:2] if self.has_given_mentions else shapes
+        return compute_in_blocks(read, embeddings, sentence_lengths, words_per_block, results)
 
     def _read_block(
         self, embeddings: tf.Tensor, sentence_lengths: tf.Tensor, seeds: DropoutSeeds

@@ -1,6 +1,10 @@
 """Runs `coref` in this process."""
 
+import shutil
+from pathlib import Path
+
 import pytest
+from random_documents import REFERENCE
 
 from coref_tf.commands.main import main
 from coref_tf.support.errors import run_command
@@ -11,3 +15,10 @@ def call(*words, main=main) -> int | None:
     with pytest.raises(SystemExit) as exit_code:
         run_command(lambda: main([str(word) for word in words]))
     return exit_code.value.code
+
+
+def import_reference(folder: Path) -> Path:
+    """The folder, with the authors' small checkpoint imported as `small`, and its experiments file."""
+    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
+    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    return folder

@@ -37,7 +37,7 @@ def documents():
 def built(experiment):
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     tf.keras.utils.set_random_seed(0)
-    return build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)
+    return build_model(experiment, len(characters)), Tensorizer.from_experiment(experiment, characters)
 
 
 def test_kept_vectors_give_what_pieces_give(experiment, documents):

@@ -88,7 +88,7 @@ def test_an_experiment_says_its_language():
 
 
 def test_an_exported_graph_reads_english_only(german, tmp_path):
-    from coref_tf.export.building import ExportOptions, build_resolver
+    from coref_tf.export.building import ExportOptions, build_serving_module
 
     with pytest.raises(CorefError, match="language = de; an exported graph cuts English text"):
-        build_resolver([open_experiment(german)], tmp_path, ExportOptions())
+        build_serving_module([open_experiment(german)], tmp_path, ExportOptions())

@@ -35,7 +35,7 @@ def reference(request):
         return output, loss, tape.gradient(loss, model.trainable_variables)
 
     runs = {True: tf.function(run, input_signature=[input_specs(18)], autograph=False), False: run}
-    return model, Tensorizer.of(experiment, characters), runs
+    return model, Tensorizer.from_experiment(experiment, characters), runs
 
 
 @pytest.fixture(scope="module")

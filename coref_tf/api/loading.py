@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
-from coref_tf.support.starting import starting
+from coref_tf.support.startup import starting
 
 if TYPE_CHECKING:  # NumPy, h5py, spaCy and TensorFlow are imported when a model is loaded
     from coref_tf.api.resolver import Resolver

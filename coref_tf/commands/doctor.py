@@ -6,12 +6,193 @@ Ends with exit code 1 where something is amiss. What is noted only keeps some co
 """
 
 import argparse
+import enum
+import os
+import platform
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
 
-from coref_tf.commands.checkups import CHECKUPS, Finding, State
+from coref_tf import __version__
 from coref_tf.commands.options import add_conf
+from coref_tf.config import experiment_names, load_experiment
+from coref_tf.inference.memory import available_bytes, format_size
+from coref_tf.models.checkpoint import best_checkpoint_path
+from coref_tf.support import libraries
 from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import EXTRAS, how_to_install, java, version_of
+from coref_tf.support.lanes import PYTHONS, lane_of, this_python
+from coref_tf.support.resources import bundled_models, experiments_conf, is_checkout
+from coref_tf.support.startup import starting
+
+# What a prediction needs at least, and what a training writes.
+LEAST_MEMORY = 2**30
+LEAST_DISK = 2**30
+
+PACKAGES = ("tensorflow", "numpy", "h5py", "spacy", "argcomplete")
+# What needs the packages of each extra.
+USERS = {"train": "coref train", "serving": "coref serve", "plots": "figures", "spark": "coref spark"}
+# The vector instructions that the kernels choose from, best first, as the processor's flags name them.
+VECTOR_SETS = {
+    "AVX-512": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma"),
+    "AVX2 and FMA": ("avx2", "fma"),
+}
+
+
+class State(str, enum.Enum):
+    """How something is."""
+
+    OK = "ok"
+    NOTE = "note"
+    AMISS = "amiss"
+
+
+class Finding(NamedTuple):
+    """What was found of one thing, and what to do if it isn't well."""
+
+    state: State
+    what: str
+
+
+def versions(conf: str | None) -> Iterator[Finding]:
+    """The package, Python, and the packages that every command needs."""
+    kind = "a checkout" if is_checkout() else "installed"
+    yield Finding(State.OK, f"coref_tf {__version__}, {kind} in {libraries.PACKAGE.parent}")
+    python = f"Python {platform.python_version()}, {sys.executable}"
+    lane = lane_of(this_python())
+    if lane is None:
+        yield Finding(State.AMISS, f"{python}; expected Python {', '.join(PYTHONS)}")
+    else:
+        yield Finding(State.OK, f"{python}; the lane of {lane}")
+    beside = ("tf_keras",) if lane and lane.keras == "tf_keras" else ()
+    found = {name: version_of(name) for name in (*PACKAGES, *beside)}
+    missing = [name for name, version in found.items() if version is None]
+    mend = "run `make`" if is_checkout() else "install coref_tf again"
+    if missing:
+        yield Finding(State.AMISS, f"packages: no {', '.join(missing)}; {mend}")
+    yield Finding(State.OK, "packages: " + ", ".join(f"{n} {v}" for n, v in found.items() if v))
+
+
+def extras(conf: str | None) -> Iterator[Finding]:
+    """The packages that some commands need."""
+    for extra, names in EXTRAS.items():
+        found = {name: version_of(name) for name in names}
+        missing = [name for name, version in found.items() if version is None]
+        if missing:
+            yield Finding(State.NOTE, f"{USERS[extra]}: no {', '.join(missing)}; {how_to_install(extra)}")
+        else:
+            yield Finding(State.OK, f"{USERS[extra]}: " + ", ".join(f"{n} {v}" for n, v in found.items()))
+        if extra == "spark" and not missing and not java():
+            yield Finding(State.NOTE, f"{USERS[extra]}: no Java; install Java 17 or later, or set JAVA_HOME")
+
+
+def op_library(conf: str | None) -> Iterator[Finding]:
+    """The two libraries, loaded, and an op of each called."""
+    libraries.algorithms().nearest_antecedents(2, 1)
+    record = libraries.read_record(libraries.OPS_LIBRARY)
+    with starting():
+        try:
+            from coref_tf import ops
+        except ImportError as error:
+            raise CorefError(f"op library: TensorFlow can't be imported: {error}") from None
+        kept = ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 1).numpy()
+    if kept.tolist() != [1]:
+        raise CorefError(
+            f"op library: computes {kept.tolist()} where [1] is right; {libraries.how_to_mend()}"
+        )
+    built = f"built for TensorFlow {record['tensorflow']} by {record['compiler']}"
+    yield Finding(State.OK, f"op library: {libraries.OPS_LIBRARY.name}, {built}")
+
+
+def processor(conf: str | None) -> Iterator[Finding]:
+    """Cores, and which vector instructions the kernels use."""
+    flags = _processor_flags()
+    used = next((name for name, needed in VECTOR_SETS.items() if flags.issuperset(needed)), None)
+    cores = len(os.sched_getaffinity(0))
+    what = (
+        f"processor: {cores} core{'s' if cores > 1 else ''}, kernels use {used or 'no vector instructions'}"
+    )
+    slow = "" if used else "; right, but several times slower than with AVX2"
+    yield Finding(State.OK if used else State.NOTE, what + slow)
+
+
+def gpu(conf: str | None) -> Iterator[Finding]:
+    """The GPUs that TensorFlow sees, and whether the op library has kernels for them."""
+    with starting():
+        import tensorflow as tf
+
+        devices = tf.config.list_physical_devices("GPU")
+    cuda = libraries.read_record(libraries.OPS_LIBRARY).get("cuda")
+    kernels = f"the op library has kernels for CUDA {cuda}" if cuda else "the op library has no GPU kernels"
+    if not devices:
+        yield Finding(State.OK, f"GPU: TensorFlow sees none; {kernels}")
+    elif cuda:
+        yield Finding(State.OK, f"GPU: {len(devices)}; {kernels}")
+    else:
+        yield Finding(
+            State.NOTE,
+            f"GPU: {len(devices)}, but {kernels}: put nvcc on the PATH and {libraries.how_to_mend()}",
+        )
+
+
+def data(conf: str | None) -> Iterator[Finding]:
+    """The experiments file, and the vectors and documents of its first experiment."""
+    path = conf or experiments_conf()
+    names = experiment_names(path)
+    yield Finding(State.OK, f"experiments: {path}, {len(names)} of them")
+    experiment = load_experiment(names[0], path)
+    for vectors in experiment.embeddings:
+        yield _file("vectors", vectors.path, State.AMISS, "name another file in the experiments file")
+    for corpus in (*experiment.train_path, experiment.eval_path, experiment.conll_eval_path):
+        mend = "run `make`" if is_checkout() else "training needs documents of your own"
+        yield _file(f"corpus of {experiment.name}", corpus, State.NOTE, mend)
+
+
+def models(conf: str | None) -> Iterator[Finding]:
+    """Which models there are to predict with."""
+    path = conf or experiments_conf()
+    trained = [
+        name for name in experiment_names(path) if best_checkpoint_path(load_experiment(name, path)).is_file()
+    ]
+    bundled = list(bundled_models())
+    came = ", ".join(bundled) if bundled else "none"
+    if trained or bundled:
+        yield Finding(State.OK, f"models: trained {', '.join(trained) or 'none'}; with the package {came}")
+    else:
+        yield Finding(
+            State.NOTE, "models: none trained here, none with the package; `coref train best` trains one"
+        )
+
+
+def resources(conf: str | None) -> Iterator[Finding]:
+    """Free memory and disk."""
+    memory, disk = available_bytes(), shutil.disk_usage(Path.cwd()).free
+    for name, free, least, mend in (
+        ("memory", memory, LEAST_MEMORY, "close something, or predict with --max-memory"),
+        ("disk", disk, LEAST_DISK, f"make room where {Path.cwd()} is"),
+    ):
+        enough = free >= least
+        short = "" if enough else f"; expected {format_size(least)} or more: {mend}"
+        yield Finding(State.OK if enough else State.AMISS, f"{name}: {format_size(free)} free{short}")
+
+
+CHECKUPS = (versions, extras, op_library, processor, gpu, data, models, resources)
+
+
+def _file(what: str, path: Path, otherwise: State, mend: str) -> Finding:
+    if path.is_file():
+        return Finding(State.OK, f"{what}: {path}, {path.stat().st_size / 2**20:.1f} MB")
+    return Finding(otherwise, f"{what}: no {path}; {mend}")
+
+
+def _processor_flags() -> set[str]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return set()
+    return next((set(line.partition(":")[2].split()) for line in lines if line.startswith("flags")), set())
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -27,7 +27,8 @@ def main(words: Sequence[str] | None = None) -> int | None:
     """
     words = list(sys.argv[1:] if words is None else words)
     if "_ARGCOMPLETE" in os.environ:
-        return complete()
+        complete()
+        return None
     if not words or words[0] in ("-h", "--help", "help"):
         print(overview())
         return 0 if words else 2
@@ -41,7 +42,7 @@ def main(words: Sequence[str] | None = None) -> int | None:
         raise CorefError(f"no command {words[0]}{meant}; `coref --help` lists them")
     command = COMMANDS[name]
     module = importlib.import_module(command.module)
-    parser = new_parser(f"coref {command.name}", module.__doc__)
+    parser = new_parser(f"coref {command.name}", module.__doc__ or "")
     module.add_arguments(parser)
     return module.run(parse(parser, words[len(name.split()) :]))
 

@@ -12,7 +12,7 @@ from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import bundled_models
-from coref_tf.support.starting import starting
+from coref_tf.support.startup import starting
 
 if TYPE_CHECKING:
     from coref_tf.inference.predictor import Predictor
@@ -72,7 +72,7 @@ def open_models(
     from coref_tf.models.open_model import open_trained_model
 
     conf = conf if isinstance(conf, ExperimentsFile) else ExperimentsFile(conf)
-    if not names:
+    if checkpoint and not names:
         return [open_trained_model(os.path.join(os.curdir, checkpoint), changes, conf)]
     return [open_trained_model(name, changes, conf, checkpoint) for name in names]
 
@@ -180,8 +180,9 @@ def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedMo
 
     least, dial = precision_threshold(arguments.precision, models), models[0].dial
     place = dial.thresholds.index(least)
+    reached = dial.precision[place] or 0.0
     print(
-        f"links from probability {least:g} on: on the dev set {100 * dial.precision[place]:.1f} % of them were right,"
+        f"links from probability {least:g} on: on the dev set {100 * reached:.1f} % of them were right,"
         f" and {100 * dial.recall[place]:.1f} % of all there should be",
         file=sys.stderr,
     )

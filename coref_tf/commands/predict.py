@@ -41,8 +41,7 @@ from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.formats import choose_output_format, endings
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.documents.text import text_as_document
-from coref_tf.features.given_mentions import GIVEN, require_mentions
-from coref_tf.features.mention_file import MentionFile
+from coref_tf.features.given_mentions import MentionFile, require_mentions, with_given_mentions
 from coref_tf.inference.output import Output, open_output
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.models.trained_model import singleton_score
@@ -107,13 +106,13 @@ def run(arguments: argparse.Namespace) -> None:
     dialogue = DialogueCount()
     documents = open_documents(arguments, request, models[0].settings, given, dialogue)
 
-    predictor = load_predictor(arguments, models, least, given.of if given else None)
+    predictor = load_predictor(arguments, models, least, given.mentions_in if given else None)
     experiments = [model.settings for model in models]
     print(describe(experiments), file=sys.stderr)
     writing = Writing(
         details=arguments.details,
         title=title_of([model.name for model in models], request.inputs),
-        experiments=[dataclasses.replace(e, mentions=GIVEN) for e in experiments] if given else experiments,
+        experiments=[with_given_mentions(e) for e in experiments] if given else experiments,
     )
     output = arguments.output or STANDARD_OUTPUT
     job = job_of(arguments, request, models, least)
@@ -130,7 +129,7 @@ def run(arguments: argparse.Namespace) -> None:
     )
 
 
-class Request(NamedTuple):
+class PredictRequest(NamedTuple):
     """What a command line asks for."""
 
     models: list[str]  # names or paths; empty where --checkpoint names the only one
@@ -140,7 +139,7 @@ class Request(NamedTuple):
     form: Format  # of the output
 
 
-def check_request(arguments: argparse.Namespace) -> Request:
+def check_request(arguments: argparse.Namespace) -> PredictRequest:
     """Reads the command line, and refuses what can't be read or written before anything takes time."""
     words, changes = split_changes(arguments.words)
     experiments = ExperimentsFile(arguments.conf)
@@ -149,19 +148,19 @@ def check_request(arguments: argparse.Namespace) -> Request:
     else:
         models, words = split_models(words, experiments, least=1 if arguments.text is None else 0)
     models = arguments.model or models or ([] if arguments.checkpoint else [DEFAULT_MODEL])
-    form = output_format(arguments.output, arguments.format, arguments.details)
+    form = format_with_details(arguments.output, arguments.format, arguments.details)
     inputs = find_inputs(words)
     for path in inputs:
         reader_of(path)
     check_outputs([arguments.output or STANDARD_OUTPUT], [*inputs, arguments.mentions])
     if not inputs and arguments.text is None:
         raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
-    return Request(models, experiments, changes, inputs, form)
+    return PredictRequest(models, experiments, changes, inputs, form)
 
 
 def open_documents(
     arguments: argparse.Namespace,
-    request: Request,
+    request: PredictRequest,
     settings: Experiment,
     given: MentionFile | None,
     dialogue: DialogueCount,
@@ -177,7 +176,7 @@ def open_documents(
         language=settings.language,
         heard=dialogue,
     )
-    documents = given_documents(arguments.text, request.inputs, reading)
+    documents = read_text_or_inputs(arguments.text, request.inputs, reading)
     documents = given.checked(documents) if given else require_mentions(documents, settings.mentions)
     return itertools.chain(list(itertools.islice(documents, 1)), documents)
 
@@ -209,7 +208,7 @@ def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], l
     return list(words[:-1]), list(words[-1:]), output
 
 
-def output_format(output: str | None, name: str | None, details: bool) -> Format:
+def format_with_details(output: str | None, name: str | None, details: bool) -> Format:
     """What is to be written."""
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
@@ -219,7 +218,7 @@ def output_format(output: str | None, name: str | None, details: bool) -> Format
     return form
 
 
-def given_documents(text: str | None, inputs: Sequence[str], reading: Reading) -> Iterator[Document]:
+def read_text_or_inputs(text: str | None, inputs: Sequence[str], reading: Reading) -> Iterator[Document]:
     """The documents to resolve: --text first, then those of the files."""
     typed = (text_as_document(given, "text", reading) for given in [text] if given is not None)
     return itertools.chain(typed, read_inputs(inputs, reading))
@@ -233,7 +232,7 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def job_of(
-    arguments: argparse.Namespace, request: Request, models: Sequence["TrainedModel"], least: float
+    arguments: argparse.Namespace, request: PredictRequest, models: Sequence["TrainedModel"], least: float
 ) -> dict[str, Any] | None:
     """All that the output depends on: an interrupted run is resumed if nothing of it has changed."""
     mentions = [arguments.mentions] if arguments.mentions else []

@@ -59,12 +59,12 @@ def run(arguments: argparse.Namespace) -> None:
     check_outputs([output], inputs)
     if not inputs:
         raise CorefError("nothing to resolve; expected files or folders; `coref resolve --help`")
-    with atomic_write(output, "wb") as file, form.open(file, Writing()) as write:
-        for document in given_documents(inputs):
+    with atomic_write(output, "wb") as file, form.open_writer(file, Writing()) as write:
+        for document in documents_with_clusters(inputs):
             write(document, None)
 
 
-def given_documents(inputs: list[str]) -> Iterator[Document]:
+def documents_with_clusters(inputs: list[str]) -> Iterator[Document]:
     """The documents with the clusters predicted for them, or with their own."""
     for document in read_inputs(inputs, Reading(allow_empty=True)):
         if _PREDICTED in document.extra:

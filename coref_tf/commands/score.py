@@ -7,8 +7,8 @@ import argparse
 import logging
 from collections.abc import Callable, Sequence
 
-from coref_tf.scoring.bootstrap import confidence_intervals
 from coref_tf.scoring.conll_pairs import read_pairs
+from coref_tf.scoring.intervals import confidence_intervals
 from coref_tf.scoring.metrics import metric_table
 from coref_tf.scoring.official import compare_with_official
 from coref_tf.scoring.scorer import Scorer
@@ -23,7 +23,7 @@ MOST_REPEATS = 10
 class _MetricNames:
     """For the help page alone: the library that knows them may not be built when a shell completes a line."""
 
-    def __str__(self):
+    def __str__(self) -> str:
         return ", ".join(metric_table())
 
 
@@ -43,7 +43,7 @@ def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples:
     for system in systems:
         add(system.lower(), metavar=system, help="a system's clusters for the same documents")
     metrics = add("--metrics", nargs="+", metavar="METRIC", help="some of %(names)s (default: all)")
-    metrics.names = _MetricNames()
+    vars(metrics)["names"] = _MetricNames()
     add("--json", metavar="FILE", help="write all figures to this file, too")
     add(
         "--bootstrap", type=_at_least(1), default=samples, metavar="N", help="95 %% intervals, from N samples"

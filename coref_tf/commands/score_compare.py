@@ -7,7 +7,7 @@ import argparse
 import logging
 
 from coref_tf.commands.score import add_shared, report_of, score_file
-from coref_tf.scoring.bootstrap import paired_bootstrap
+from coref_tf.scoring.intervals import paired_bootstrap
 from coref_tf.scoring.table import difference_table
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
-from coref_tf.support.starting import starting
+from coref_tf.support.startup import starting
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise CorefError("Spark needs Java, and there is none; install Java 17 or later, or set JAVA_HOME")
     try:
         with session(arguments.master, properties(arguments.set)) as spark:
-            print(resolve(spark, form, arguments))
+            print(resolve_corpus(spark, form, arguments))
     except (PySparkException, Py4JError) as error:
         raise CorefError(reason(str(error))) from None
 
@@ -83,7 +83,7 @@ def properties(words: list[str]) -> dict[str, str]:
     return said
 
 
-def resolve(spark: "SparkSession", form: str, arguments: argparse.Namespace) -> str:
+def resolve_corpus(spark: "SparkSession", form: str, arguments: argparse.Namespace) -> str:
     """Reads, resolves and writes; what came of it."""
     from coref_tf.integrations.spark import ship
     from coref_tf.integrations.spark_inputs import read_corpus

@@ -10,6 +10,7 @@ from coref_tf.documents.dialogue import Turn
 from coref_tf.documents.document import Document
 from coref_tf.documents.sources import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.support.errors import CorefError
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,8 +58,15 @@ class Writing:
 class ClusterPrediction(Protocol):
     """The part of `coref_tf.inference.prediction.Prediction` that writers use."""
 
-    document: Document
-    clusters: list[list[tuple[int, int]]]
+    @property
+    def document(self) -> Document:
+        """The document."""
+        ...
+
+    @property
+    def clusters(self) -> list[list[tuple[int, int]]]:
+        """Its predicted clusters, inclusive token spans."""
+        ...
 
     def summary(self) -> dict[str, Any]:
         """Returns the clusters as JSON values."""
@@ -111,6 +119,12 @@ class Format:
     holds_details: bool = False
     beside: tuple[str, ...] = ()
     written_to: tuple[str, ...] = ()
+
+    def open_writer(self, file: IO[bytes], writing: Writing) -> AbstractContextManager[Write]:
+        """Opens a writer on a file in binary mode; a CorefError if documents of this format can only be read."""
+        if self.open is None:
+            raise CorefError(f"{self.name} can only be read; expected a format to write")
+        return self.open(file, writing)
 
 
 def plain(

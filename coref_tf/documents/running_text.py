@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 
-# How treebanks write characters that mean something to them.
-_PLAIN = {
-    "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",
-    "``": "“", "''": "”", "/.": ".", "/?": "?", "/-": "-",
-}  # fmt: skip
+# How treebanks write characters that mean something to them, in both tables.
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_STOPS = {"/.": ".", "/?": "?"}
+# As vocabularies have them, and as a text that is read has them.
+PLAIN_TOKENS = {**_BRACKETS, "``": '"', "''": '"', "`": "'", **_STOPS}
+_PLAIN = {**_BRACKETS, "``": "“", "''": "”", **_STOPS, "/-": "-"}
 
 _NO_SPACE_BEFORE = re.compile(r"[.,;:!?)\]}%”’…]+|'|['’](?:s|m|d|re|ve|ll)|n['’]t", re.IGNORECASE)
 _NO_SPACE_AFTER = re.compile(r"[(\[{$£€“‘]")
@@ -78,6 +79,11 @@ def mark_mentions(
         pieces += [escape(text[position:place]), closed.get(place, ""), opened.get(place, "")]
         position = place
     return "".join([*pieces, escape(text[position:])])
+
+
+def plain_word(word: str) -> str:
+    r"""Returns the word as ordinary text writes it, without -LRB-, `` or \/."""
+    return PLAIN_TOKENS.get(word) or word.replace("\\/", "/").replace("\\*", "*")
 
 
 def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:

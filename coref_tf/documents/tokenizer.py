@@ -29,7 +29,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.starting import starting
+from coref_tf.support.startup import starting
 
 if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer

@@ -6,11 +6,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from coref_tf import ops
+from coref_tf.config import ContextConfig
 from coref_tf.deprecated import TensorLike
 from coref_tf.encoder.context_encoder import ContextEncoder
+from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.word_pieces import MOST_PIECES
-from coref_tf.layers.segments import owners
+from coref_tf.layers.blocks import owners
 from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.support.errors import CorefError
 
 # What standardised vectors are multiplied by: fixed word vectors, of unit length, are of that order.
 SPREAD = 0.3
@@ -207,3 +211,42 @@ def context_windows(
 
     _, windows = tf.while_loop(lambda begin, _: begin < num_words, step, (0, windows))
     return windows.stack()
+
+
+def load_context_words(config: ContextConfig, file: EncoderFile, backend: str = "custom") -> ContextWords:
+    """Builds the layer that gives words their contextual vectors, with the weights of an encoder's file.
+
+    Args:
+        config: the settings.
+        file: the encoder.
+        backend: of the ops, "custom" or "portable".
+    """
+    highest = max(config.layers)
+    if highest > file.config.num_layers:
+        raise CorefError(
+            f"{file.path}: has {file.config.num_layers} layers; expected context.layers up to that."
+            f" Received: {highest}"
+        )
+    encoder = ContextEncoder(
+        file.config,
+        highest,
+        config.tuned_layers,
+        kept_words=None if config.tuned_layers else file.dtype,
+        products=choose_products(config, file, backend),
+        name="context_encoder",
+    )
+    encoder.load(file)
+    return ContextWords(encoder, config.layers, config.mix, config.pieces, name="context_words")
+
+
+def choose_products(config: ContextConfig, file: EncoderFile, backend: str) -> str:
+    """What the encoder's matrix products are computed in: "auto" is int8 where the weights are int8 anyway.
+
+    Products in int8 need a frozen encoder and the C++ op, which is for the CPU; TensorFlow's own ops have none.
+    """
+    if backend == "portable" and config.products == "int8":
+        return "float32"
+    if config.products != "auto":
+        return config.products
+    can_be_int8 = not config.tuned_layers and file.dtype == "int8" and ops.is_fused(backend)
+    return "int8" if can_be_int8 else "float32"

@@ -171,7 +171,7 @@ def fill_encoder(
         numbers = np.asarray(tensor(name), np.float32)
         if numbers.shape != shape:
             raise CorefError(f"{name}: shape {numbers.shape}; expected {shape}")
-        kept = StoredTensor.of(name, numbers, dtype)
+        kept = StoredTensor.encode(name, numbers, dtype)
         _create(group, f"tensors/{name}", kept.values)
         digest.update(kept.values.tobytes())
         if kept.scale is not None:

@@ -21,7 +21,7 @@ class StoredTensor(NamedTuple):
     scale: np.ndarray | None  # float32, broadcasts against the values
 
     @classmethod
-    def of(cls, name: str, numbers: np.ndarray, dtype: str) -> "StoredTensor":
+    def encode(cls, name: str, numbers: np.ndarray, dtype: str) -> "StoredTensor":
         """Keeps an encoder's tensor.
 
         Args:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
+from coref_tf.documents.running_text import plain_word
 from coref_tf.encoder.bert_characters import spaced
-from coref_tf.support.treebank import plain_word
 
 UNKNOWN = "[UNK]"
 CONTINUED = "##"

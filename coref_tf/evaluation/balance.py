@@ -33,13 +33,13 @@ class BalanceFit:
         fit.result().shift      # 0.6
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._scorers = {shift: Scorer(["muc", "bcub", "ceafe"]) for shift in SHIFTS}
 
     def add(self, prediction: Prediction) -> None:
         """Decides anew for one document, with each shift."""
-        antecedents = prediction.output.antecedents
-        starts, ends = zip(*prediction.top_spans, strict=True) if prediction.top_spans else ((), ())
+        antecedents = prediction.require_output().antecedents
+        starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
         # [spans, 1 + antecedents]
         scores = np.array(antecedents.scores)
         for shift, scorer in self._scorers.items():
@@ -49,6 +49,6 @@ class BalanceFit:
 
     def result(self) -> Balance:
         """The best of the shifts."""
-        f1 = {shift: scorer.result().average_f1 for shift, scorer in self._scorers.items()}
-        best = max(sorted(f1, key=abs), key=f1.get)
+        f1 = {shift: scorer.result().conll_f1 for shift, scorer in self._scorers.items()}
+        best = max(sorted(f1, key=abs), key=f1.__getitem__)
         return Balance(best, f1[best], f1[0.0])

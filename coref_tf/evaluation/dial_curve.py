@@ -38,7 +38,12 @@ class Linked(NamedTuple):
     def from_prediction(cls, prediction: "Prediction") -> "Linked":
         """The links of a prediction from which none was taken away."""
         starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
-        return cls(prediction.document, starts, ends, prediction.antecedents, prediction.place_probabilities)
+        places = prediction.place_probabilities
+        if places is None:
+            raise ValueError(
+                "the prediction has no probabilities; expected one of a model that computes them"
+            )
+        return cls(prediction.document, starts, ends, prediction.antecedents, places)
 
     def left(self, least: float) -> np.ndarray:
         """The antecedents, int [spans], without the links of less probable places."""
@@ -51,7 +56,7 @@ def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: boo
     scorer.add_all(
         (None, one.document.clusters, clusters_of(one.starts, one.ends, one.left(least))) for one in predicted
     )
-    return 100 * scorer.result().average_f1
+    return 100 * scorer.result().conll_f1
 
 
 def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = False) -> list[tuple]:
@@ -73,8 +78,8 @@ def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
         (recall, figures.RED, "-", "recall of links"),
         (f1, figures.GREY, "--", "CoNLL F1"),
     ):
-        values = [np.nan if value is None else value for value in values]
-        axes.plot(least, values, color=colour, linestyle=style, linewidth=1.8, label=name)
+        drawn = [np.nan if value is None else value for value in values]
+        axes.plot(least, drawn, color=colour, linestyle=style, linewidth=1.8, label=name)
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
     axes.set(xlim=(0, 1), ylim=(0, 100), xlabel="Least probability of a mention's place", ylabel="%")
     axes.legend(loc="lower left", frameon=False)

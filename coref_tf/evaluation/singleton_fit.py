@@ -26,7 +26,7 @@ class SingletonsFit:
         fit.result().threshold      # 2.4
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._scores, self._gold = [np.zeros(0)], [np.zeros(0, bool)]
         self._clustered = self._right = self._mentions = 0
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from coref_tf.config import VectorSetConfig
 from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.encoder.context_inputs import DocumentPieces
 from coref_tf.export.serving_module import ServingModule
 from coref_tf.export.tensorizer import GraphTensorizer
-from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
+from coref_tf.export.vectors import VectorTable, WordLookup, frequency_ranks
 from coref_tf.export.word_pieces import PieceSplitter
-from coref_tf.features.context import DocumentPieces
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.inference.ensemble import Ensemble, check_experiments
@@ -116,7 +116,7 @@ class _VectorFiles:
 
     def __init__(self, tensorizers: Sequence[Tensorizer], scratch: Path, options: ExportOptions):
         self.scratch, self.options = scratch, options
-        self.files: dict[Path, WordVectors] = {}
+        self.files: dict[Path, VectorTable] = {}
         self.ranks = None
         if options.vocabulary is not None:
             self.ranks = frequency_ranks(vectors for t in tensorizers for vectors in t.vector_sets)
@@ -124,7 +124,7 @@ class _VectorFiles:
     def lookup(self, settings: VectorSetConfig, vectors: VectorSet) -> WordLookup:
         file = settings.path.resolve()
         if file not in self.files:
-            self.files[file] = WordVectors(
+            self.files[file] = VectorTable(
                 vectors,
                 self.scratch / f"words_{len(self.files) + 1}.txt",
                 self.options.vocabulary,

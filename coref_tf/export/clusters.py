@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from coref_tf.layers.probabilities import Probabilities, first_of_cluster
+from coref_tf.layers.probabilities import Probabilities, cluster_roots
 from coref_tf.model import CorefOutput
 from coref_tf.models.calibration import Calibration
 
@@ -41,11 +41,11 @@ def decode_clusters(
     """Links each span to its best antecedent, where its place is probable enough, and what is linked is a cluster."""
     # [spans]
     columns, best = output.antecedents.best()
-    probabilities = Probabilities.of(output.antecedents, *calibration)
+    probabilities = Probabilities.from_scores(output.antecedents, *calibration)
     antecedents = tf.where(probabilities.places < min_probability, -1, best)
     places = place_probabilities(antecedents, probabilities.places)
     # [spans]: the first of each span's cluster; [mentions]: those that aren't alone in theirs
-    first = first_of_cluster(antecedents)
+    first = cluster_roots(antecedents)
     sizes = tf.math.unsorted_segment_sum(tf.ones_like(first), first, tf.size(first))
     mentions = tf.where(tf.gather(sizes, first) > 1)[:, 0]
     starts, ends = tf.gather(output.top_span_starts, mentions), tf.gather(output.top_span_ends, mentions)

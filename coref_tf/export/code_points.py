@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.encoder.bert_characters import spaced
-from coref_tf.layers.segments import owners
+from coref_tf.layers.blocks import owners
 
 PAGE = 256
 SPACE = ord(" ")

@@ -13,7 +13,7 @@ from coref_tf.features.tensorize import CorefInputs
 from coref_tf.ops import checks as check
 
 
-class Words(NamedTuple):
+class DocumentWords(NamedTuple):
     """A document's words as strings; those that occur often stand once among the distinct ones."""
 
     distinct: tf.Tensor  # string [distinct words], in the order of their first places
@@ -25,7 +25,7 @@ class Words(NamedTuple):
 
 def checked_words(
     words: tf.Tensor, sentence_lengths: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
-) -> Words:
+) -> DocumentWords:
     """Refuses words that no Document could hold.
 
     Args:
@@ -39,7 +39,7 @@ def checked_words(
     broken = (decoded != distinct) | tf.strings.regex_full_match(decoded, r"(?s).*\x00.*")
     message = "a word must be UTF-8 without NUL characters. Received: {}"
     distinct = check.require(~tf.reduce_any(broken), distinct, message, tf.boolean_mask(decoded, broken)[:1])
-    return Words(distinct, ids, sentence_lengths, tf.unique(speakers).idx, genre)
+    return DocumentWords(distinct, ids, sentence_lengths, tf.unique(speakers).idx, genre)
 
 
 class GraphTensorizer(tf.Module):
@@ -70,7 +70,7 @@ class GraphTensorizer(tf.Module):
         pairs = tf.lookup.KeyValueTensorInitializer(list(genres), tf.range(len(genres)))
         self.genres = tf.lookup.StaticHashTable(pairs, default_value=genres.index(default_genre))
 
-    def __call__(self, words: Words) -> CorefInputs:
+    def __call__(self, words: DocumentWords) -> CorefInputs:
         """The model's inputs for a document."""
         # [distinct words, characters]
         codes = tf.strings.unicode_decode(words.distinct, "UTF-8")
@@ -93,7 +93,7 @@ class GraphTensorizer(tf.Module):
             context=self._pieces(words) if self.pieces else (),
         )
 
-    def _pieces(self, words: Words) -> Pieces:
+    def _pieces(self, words: DocumentWords) -> Pieces:
         assert self.pieces is not None
         pieces = tf.gather(self.pieces(words.distinct), words.ids)
         return Pieces(pieces.flat_values, tf.cast(pieces.row_lengths(), tf.int32))

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import tensorflow as tf
 
+from coref_tf.documents.running_text import PLAIN_TOKENS
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.vector_store import normalised
-from coref_tf.support.treebank import PLAIN_TOKENS
 
 
-class WordVectors(tf.Module):
+class VectorTable(tf.Module):
     """The words and vectors of a file, once however many models look words up in it.
 
     Words stand in an asset, one a line, and share rows of the matrix as they do in the file.
@@ -74,10 +74,10 @@ class WordLookup(tf.Module):
         settings: of the look-up, of which lowercase, fallback_lowercase and plain_brackets are read.
 
     Example:
-        WordLookup(WordVectors(vectors, path), vectors)(tf.constant(["The", "harbour"]))   # float32 [2, size]
+        WordLookup(VectorTable(vectors, path), vectors)(tf.constant(["The", "harbour"]))   # float32 [2, size]
     """
 
-    def __init__(self, vectors: WordVectors, settings: VectorSet):
+    def __init__(self, vectors: VectorTable, settings: VectorSet):
         super().__init__(name="word_lookup")
         self.vectors = vectors
         self.lowercase = settings.lowercase

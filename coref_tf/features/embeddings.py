@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from coref_tf.documents.running_text import plain_word
 from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import VectorStore, normalised
 from coref_tf.features.word_index import WordIndex
 from coref_tf.support.errors import CorefError
-from coref_tf.support.treebank import plain_word
 
 HDF5_MAGIC = b"\x89HDF\r\n\x1a\n"
 REMEMBERED_WORDS = 1 << 17

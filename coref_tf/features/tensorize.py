@@ -10,10 +10,10 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
+from coref_tf.encoder.context_inputs import Context, DocumentPieces
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.context import Context, DocumentPieces
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
 
@@ -65,7 +65,7 @@ class Tensorizer:
         report: how to report a genre.
 
     Example:
-        inputs = Tensorizer.of(experiment, characters).tensorize(document)
+        inputs = Tensorizer.from_experiment(experiment, characters).tensorize(document)
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Tensorizer:
         self._unknown_genres: set[str] = set()
 
     @classmethod
-    def of(
+    def from_experiment(
         cls,
         experiment: Experiment,
         characters: CharacterVocabulary,

@@ -131,7 +131,9 @@ def _check_first_line(path: str | os.PathLike, line: bytes, size: int | None) ->
     fields = line.split()[1:]
     found = sum(1 for _ in itertools.takewhile(_is_number, reversed(fields)))
     if found == 0:
-        raise InputError(path, 1, f"no numbers at the end of {_shown(line)}; expected a word and its numbers")
+        raise InputError(
+            path, 1, f"no numbers at the end of {_excerpt(line)}; expected a word and its numbers"
+        )
     if size is not None and found != size:
         raise InputError(path, 1, f"a word and {found} numbers; expected {size}, the vectors' size")
     return found
@@ -142,7 +144,7 @@ def _read_line(path: str | os.PathLike, number: int, line: bytes, size: int) -> 
     if len(fields) <= size:
         found = sum(map(_is_number, fields))
         raise InputError(
-            path, number, f"{_shown(line)} has {found} numbers; expected a word and {size} numbers"
+            path, number, f"{_excerpt(line)} has {found} numbers; expected a word and {size} numbers"
         )
     word = fields.pop(0)
     try:
@@ -154,16 +156,20 @@ def _read_line(path: str | os.PathLike, number: int, line: bytes, size: int) -> 
     if not sound:
         bad = next((field for field in fields if not _is_number(field)), fields[0])
         raise InputError(
-            path, number, f"{_shown(bad)} is not a finite number; expected a word and {size} numbers"
+            path, number, f"{_excerpt(bad)} is not a finite number; expected a word and {size} numbers"
         )
     if re.search(rb"\s[-+]?\d*\.\d{3,}\Z|\s[-+]?\d+(\.\d*)?[eE][-+]?\d+\Z", word):
         raise InputError(
-            path, number, f"more than {size} numbers after {_shown(word)}; expected a word and {size} numbers"
+            path,
+            number,
+            f"more than {size} numbers after {_excerpt(word)}; expected a word and {size} numbers",
         )
     try:
         return word.decode(), vector
     except UnicodeDecodeError:
-        raise InputError(path, number, f"the word {_shown(word)} is not UTF-8; expected UTF-8 text") from None
+        raise InputError(
+            path, number, f"the word {_excerpt(word)} is not UTF-8; expected UTF-8 text"
+        ) from None
 
 
 def _is_number(field: bytes) -> bool:
@@ -173,7 +179,7 @@ def _is_number(field: bytes) -> bool:
         return False
 
 
-def _shown(text: bytes) -> str:
+def _excerpt(text: bytes) -> str:
     """A piece of a line for a message: printable, quoted, shortened."""
     shown = ascii(text.decode("utf-8", "backslashreplace"))
     return shown if len(shown) <= 40 else f"{shown[:37]}..."

@@ -37,12 +37,12 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
         with atomic_write(path, "wb") as file:
             if isatty(file):
                 writing = dataclasses.replace(writing, colour="NO_COLOR" not in os.environ)
-            with form.open(file, writing) as write:
+            with form.open_writer(file, writing) as write:
                 yield Output(_at_once(write, file))
         return
     with (
         resumable_write(os.path.realpath(path), job) as partial,
-        form.open(partial.file, dataclasses.replace(writing, after=partial.end)) as write,
+        form.open_writer(partial.file, dataclasses.replace(writing, after=partial.end)) as write,
     ):
 
         def write_and_count(prediction: ClusterPrediction) -> None:

@@ -145,11 +145,15 @@ class Prediction(NamedTuple):
             summary["predicted_mentions"] = [[text[b:e] for b, e in cluster] for cluster in characters]
         return summary
 
-    def details(self) -> dict[str, Any]:
-        """Everything the model computed, in JSON's terms; padded antecedents have the score None."""
+    def require_output(self) -> "CorefOutput":
+        """Everything the model computed; a ValueError unless details were asked for."""
         if self.output is None:
             raise ValueError("details must be asked for: predict(document, details=True)")
-        output = self.output
+        return self.output
+
+    def details(self) -> dict[str, Any]:
+        """Everything the model computed, in JSON's terms; padded antecedents have the score None."""
+        output = self.require_output()
         scores = output.antecedents.scores
         known = {
             "link_probabilities": self.link_probabilities,

@@ -196,7 +196,7 @@ class Predictor:
         """The output of the model, and the decisions for the spans that it kept."""
         output = self.model(inputs, words_per_block=words_per_block)
         columns, antecedents = output.antecedents.best()
-        probabilities = Probabilities.of(output.antecedents, *self.calibration)
+        probabilities = Probabilities.from_scores(output.antecedents, *self.calibration)
         decisions = SpanDecisions(
             starts=output.top_span_starts,
             ends=output.top_span_ends,

@@ -11,7 +11,7 @@ import functools
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pyspark import SparkContext
@@ -67,8 +67,7 @@ def resolve(
         df: a document a row.
         text_column: of texts, strings or bytes in UTF-8.
         key_column: what messages call a document by.
-        model: an experiment, checkpoint or export, as `coref_tf.load` takes them; what `ship` gives; or an absolute
-            path that only the workers know.
+        model: as `coref_tf.load` takes it; what `ship` returns; or an absolute path that only the workers know.
         threshold: links that are less probable are taken away; 0 leaves all.
         tokens_column: where there is one, the words of each sentence, which a text gives way to.
         speakers_column: where there is one, who says each word.
@@ -85,24 +84,8 @@ def resolve(
         found = resolve(spark.createDataFrame([("a", "Ana said she was late.")], "key string, text string"))
         found.first().clusters                  # [[Row(text="Ana", begin=0, end=3, ...), Row(text="she", ...)]]
     """
-    if record_column:
-        columns = {"record": record_column}
-    else:
-        columns = {
-            "text": text_column,
-            "tokens": tokens_column,
-            "speakers": speakers_column,
-            "genre": genre_column,
-        }
-        columns = {role: name for role, name in columns.items() if name in df.columns}
-        if not {"text", "tokens"} & set(columns):
-            raise CorefError(
-                f"no column {text_column} or {tokens_column}; expected one of {', '.join(df.columns)} to be named"
-            )
-    if key_column is not None:
-        columns["key"] = key_column
-    for role, name in columns.items():
-        _check_type(df.schema, role, name)
+    names = {"text": text_column, "tokens": tokens_column, "speakers": speakers_column, "genre": genre_column}
+    columns = _choose_columns(df.schema, names, record_column, key_column)
     settings = {
         "version": __version__,
         "model": model_for_workers(model),
@@ -155,12 +138,25 @@ def model_for_workers(model: str | os.PathLike) -> str:
     return str(path.resolve())
 
 
-def _check_type(schema: StructType, role: str, name: str) -> None:
-    if name not in schema.names:
-        raise CorefError(f"no column {name}; expected one of {', '.join(schema.names)} to be named")
-    kind = schema[name].dataType.simpleString()
-    if role in _TYPES and kind not in _TYPES[role]:
-        raise CorefError(f"column {name} is {kind}; expected {' or '.join(_TYPES[role])} for the {role}")
+def _choose_columns(
+    schema: StructType, names: Mapping[str, str], record: str | None, key: str | None
+) -> dict[str, str]:
+    """The columns that are read, by what they are for: those of `names` that exist, or that of records; and the key."""
+    columns = {role: name for role, name in names.items() if name in schema.names}
+    if record:
+        columns = {"record": record}
+    elif not {"text", "tokens"} & set(columns):
+        wanted = f"{names['text']} or {names['tokens']}"
+        raise CorefError(f"no column {wanted}; expected one of {', '.join(schema.names)} to be named")
+    if key is not None:
+        columns["key"] = key
+    for role, name in columns.items():
+        if name not in schema.names:
+            raise CorefError(f"no column {name}; expected one of {', '.join(schema.names)} to be named")
+        kind = schema[name].dataType.simpleString()
+        if role in _TYPES and kind not in _TYPES[role]:
+            raise CorefError(f"column {name} is {kind}; expected {' or '.join(_TYPES[role])} for the {role}")
+    return columns
 
 
 def _schema(schema: StructType, drop: Sequence[str], resolved: bool) -> StructType:

@@ -1,15 +1,20 @@
-"""Long documents, some sentences at a time."""
+"""Sentences and words of different lengths, laid end to end: which is where, and how to compute some at a time."""
 
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 import tensorflow as tf
+
+from coref_tf.deprecated import TensorLike
+
+Count: TypeAlias = int | tf.Tensor
 
 
 def compute_in_blocks(
     compute: Callable[[tf.Tensor, tf.Tensor], Sequence[tf.Tensor]],
     words: tf.Tensor,
     sentence_lengths: tf.Tensor,
-    words_per_block: int,
+    words_per_block: Count,
     shapes: Sequence[Sequence[int | None]],
 ) -> list[tf.Tensor]:
     """Computes something of a document in blocks of whole sentences, of which one is in memory at a time.
@@ -45,3 +50,19 @@ def compute_in_blocks(
     ]
     _, arrays = tf.while_loop(lambda block, _: block < num_blocks, step, (0, arrays), parallel_iterations=1)
     return [array.concat() for array in arrays]
+
+
+def owners(lengths: TensorLike) -> tf.Tensor:
+    """Which thing each place belongs to, int32 [sum of lengths].
+
+    The same as repeating each thing's number, but tf.repeat makes a table [things, longest] on its way: one word of
+    a million letters among a thousand others would take gigabytes.
+
+    Args:
+        lengths: int32 [things].
+
+    Example:
+        owners([2, 0, 3])   # [0, 0, 2, 2, 2]
+    """
+    ends = tf.cumsum(lengths)
+    return tf.searchsorted(ends, tf.range(tf.reduce_sum(lengths)), side="right")

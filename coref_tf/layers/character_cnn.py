@@ -6,7 +6,7 @@ from typing import Any
 import tensorflow as tf
 
 from coref_tf.deprecated import TensorLike
-from coref_tf.layers.segments import owners
+from coref_tf.layers.blocks import owners
 
 
 class CharacterCNN(tf.keras.layers.Layer):

@@ -4,10 +4,32 @@ A layer takes `seed`, int32 [2], in training and None in prediction, and folds a
 each use.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import tensorflow as tf
 
 from coref_tf.deprecated import fold_in, stateless_dropout
+
+# What is folded into the document's seed for each use. A new use takes a number of its own: the others keep theirs,
+# so that a run is the same as it was.
+_NUMBERS = {"embeddings": 0, "encoder": 1, "heads": 2, "widths": 3, "mentions": 4, "pairs": 5}
+
+
+class DropoutSeeds(NamedTuple):
+    """A seed for each use of dropout, int32 [2] in training; None, which leaves dropout out, in prediction."""
+
+    embeddings: tf.Tensor | None  # word vectors and character features, x
+    encoder: tf.Tensor | None  # whatever the sentence encoder drops
+    heads: tf.Tensor | None  # FFNN_alpha
+    widths: tf.Tensor | None  # a span's width, the same in its mention score and in g
+    mentions: tf.Tensor | None  # FFNN_m
+    pairs: tf.Tensor | None  # pair features and FFNN_a
+
+    @classmethod
+    def split(cls, seed: tf.Tensor | None) -> "DropoutSeeds":
+        """The seeds of one step, made from the document's; None in prediction."""
+        return cls(**{use: fold(seed, number) for use, number in _NUMBERS.items()})
 
 
 def dropout(values: tf.Tensor, rate: float, seed: tf.Tensor | None, salt: int = 0) -> tf.Tensor:

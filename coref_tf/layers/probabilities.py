@@ -21,7 +21,9 @@ class Probabilities(NamedTuple):
     places: tf.Tensor  # float32 [spans], of all antecedents in its cluster together
 
     @classmethod
-    def of(cls, antecedents: Antecedents, temperature: float = 1.0, offset: float = 0.0) -> "Probabilities":
+    def from_scores(
+        cls, antecedents: Antecedents, temperature: float = 1.0, offset: float = 0.0
+    ) -> "Probabilities":
         """Those of softmax(scores / temperature), with `offset` added to the dummy's.
 
         In tiles, since a second table of all pairs is more memory than the rest has left.
@@ -32,11 +34,11 @@ class Probabilities(NamedTuple):
             offset: of the dummy.
 
         Example:
-            Probabilities.of(model(inputs).antecedents, *calibration).places
+            Probabilities.from_scores(model(inputs).antecedents, *calibration).places
         """
         # [spans]
         columns, best = antecedents.best()
-        first = first_of_cluster(best)
+        first = cluster_roots(best)
         # A graph makes this of a division by a constant; done here, op by op gives the same bits.
         inverse = np.float32(1) / np.float32(temperature)
 
@@ -58,14 +60,14 @@ class Probabilities(NamedTuple):
         return cls(*tf.unstack(both, 2, axis=1))
 
 
-def first_of_cluster(antecedents: tf.Tensor) -> tf.Tensor:
+def cluster_roots(antecedents: tf.Tensor) -> tf.Tensor:
     """The first span of each span's cluster, int32 [spans], from the antecedents, -1 being none.
 
     Pointer jumping: in each round every span looks where the span it points to points to, so that a chain of n
     spans takes log2(n) rounds.
 
     Example:
-        first_of_cluster(tf.constant([-1, 0, -1, 1]))   # [0, 0, 2, 0]
+        cluster_roots(tf.constant([-1, 0, -1, 1]))   # [0, 0, 2, 0]
     """
     spans = tf.range(tf.size(antecedents))
     pointers = tf.where(antecedents < 0, spans, antecedents)

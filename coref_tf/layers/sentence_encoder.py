@@ -6,9 +6,9 @@ import tensorflow as tf
 
 from coref_tf import ops
 from coref_tf.deprecated import TensorLike
+from coref_tf.layers.blocks import owners
 from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, orthonormal_gates
 from coref_tf.layers.dropout import dropout, fold
-from coref_tf.layers.segments import owners
 from coref_tf.ops import library
 
 # The uses that the encoder makes of its seed.

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from coref_tf.deprecated import TensorLike
+from coref_tf.layers.blocks import owners
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
-from coref_tf.layers.segments import owners
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.layers.working_numbers import WorkingNumbers
 

@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from coref_tf.config import Experiment
+from coref_tf.encoder.context_words import load_context_words
 from coref_tf.encoder.encoder_file import EncoderFile
-from coref_tf.features.context import load_context_words
 from coref_tf.model import CorefModel
 from coref_tf.models.checkpoint import Checkpoint
 from coref_tf.models.trained_model import TrainedModel

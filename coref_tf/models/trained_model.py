@@ -13,7 +13,7 @@ from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
-from coref_tf.features.given_mentions import GIVEN
+from coref_tf.features.given_mentions import with_given_mentions
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import Checkpoint
 from coref_tf.models.dial import Dial
@@ -92,8 +92,7 @@ class TrainedModel:
 
     def with_given_mentions(self) -> "TrainedModel":
         """The same model for mentions that the user gives, whatever it was trained with."""
-        settings = dataclasses.replace(self.settings, mentions=GIVEN)  # type: ignore[arg-type]  # not of the file
-        return dataclasses.replace(self, settings=settings)
+        return dataclasses.replace(self, settings=with_given_mentions(self.settings))
 
     def build(self, backend: str = "custom") -> "CorefModel":
         """Builds the Keras model, with the trained variables.
@@ -113,7 +112,7 @@ class TrainedModel:
         """
         from coref_tf.features.tensorize import Tensorizer
 
-        return Tensorizer.of(self.settings, self.characters, given, self.encoder)
+        return Tensorizer.from_experiment(self.settings, self.characters, given, self.encoder)
 
 
 def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> float:

@@ -13,6 +13,7 @@ import numpy as np
 from coref_tf.config import Experiment
 from coref_tf.decoding import best_antecedents, places_of
 from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.format import ClusterPrediction
 from coref_tf.documents.running_text import words_and_gaps
 
 BEST = 5  # antecedents shown of each span
@@ -43,16 +44,33 @@ class PageSettings(NamedTuple):
         )
 
 
-class DetailedPrediction(Protocol):
+class DetailedPrediction(ClusterPrediction, Protocol):
     """What the page needs of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
 
-    document: Document
-    clusters: list[list[tuple[int, int]]]
-    top_spans: list[tuple[int, int]]
-    output: Any
-    calibration: Any  # what makes probabilities of scores
-    min_probability: float  # links of less probable places were taken away
-    singleton_score: float | None  # s_m from which on spans in no cluster are one by themselves
+    @property
+    def top_spans(self) -> list[tuple[int, int]]:
+        """The spans that pruning kept."""
+        ...
+
+    @property
+    def output(self) -> Any:
+        """Everything that the model computed, as NumPy arrays."""
+        ...
+
+    @property
+    def calibration(self) -> Any:
+        """Turns scores into probabilities."""
+        ...
+
+    @property
+    def min_probability(self) -> float:
+        """Links of less probable places were removed."""
+        ...
+
+    @property
+    def singleton_score(self) -> float | None:
+        """The least s_m of a span that is a cluster by itself, if there are such."""
+        ...
 
 
 def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[str, Any]:

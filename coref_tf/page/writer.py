@@ -1,7 +1,11 @@
-"""Writes the page: the template with style and scripts inside, and each document's data as it comes."""
+"""Writes the page: the template with style and scripts inside, and each document's data as it comes.
+
+The page to type into is the same with a form above it.
+"""
 
 import base64
 import contextlib
+import functools
 import hashlib
 import html
 import json
@@ -81,6 +85,24 @@ def fill_template(
     # What isn't said is left out.
     filled = re.sub(r"\{\{(\w+)\}\}", lambda match: places.get(match[1], ""), asset("template.html"))
     return Page(filled, policy)
+
+
+@functools.lru_cache(maxsize=4)
+def typing_page(title: str, notice: str = "") -> Page:
+    """The page to type into, as a server answers with it; the server has to answer `resolve`, beside it, too.
+
+    Args:
+        title: of the page, such as the model's name.
+        notice: why nothing can be resolved, where that is so.
+
+    Example:
+        typing_page("best").html
+    """
+    shown = f'<p class="notice">{html.escape(notice)}</p>' if notice else ""
+    form = re.sub(r"\{\{notice\}\}", lambda _: shown, asset("typing.html"))
+    scripts = [*(name for name in SCRIPTS if name != "start"), "examples", "copying", "typing"]
+    values = {"kind": ' class="typing empty"', "form": form, "settings": "{}"}
+    return fill_template(title, [*STYLES, "typing"], scripts, values, allowed="; connect-src 'self'")
 
 
 def document_element(prediction: DetailedPrediction, settings: PageSettings) -> str:

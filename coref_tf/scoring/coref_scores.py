@@ -48,6 +48,16 @@ class CorefScores:
         scores = [score for name in averaged if (score := self[name])]
         return sum(score.f1 for score in scores) / len(scores) if len(scores) == len(averaged) else None
 
+    @property
+    def conll_f1(self) -> float:
+        """The CoNLL average where all three of its metrics were asked for, as they are by default."""
+        average = self.average_f1
+        if average is None:
+            raise ValueError(
+                f"the CoNLL average needs MUC, B-cubed and CEAF-e. Received: {list(self.by_metric)}"
+            )
+        return average
+
     def __getitem__(self, metric: str) -> MetricScore | BlancScore | None:
         return getattr(self, metric)
 

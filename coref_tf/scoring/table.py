@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from coref_tf.scoring.bootstrap import Difference, Interval
 from coref_tf.scoring.coref_scores import AVERAGE, MENTIONS, CorefScores
+from coref_tf.scoring.intervals import Difference, Interval
 from coref_tf.scoring.metrics import metric_table
 
 _FIGURES = {"precision": "Prec.", "recall": "Rec.", "f1": "F1"}

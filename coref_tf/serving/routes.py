@@ -5,7 +5,7 @@ from urllib.parse import quote
 
 from tornado.web import Application
 
-from coref_tf.page.typing_page import typing_page
+from coref_tf.page.writer import typing_page
 from coref_tf.serving.answers import NO_DETAILS, answer_page, answer_predict
 from coref_tf.serving.handlers import AnswerHandler, Handler, Site
 from coref_tf.serving.limits import RequestError

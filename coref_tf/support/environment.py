@@ -1,6 +1,8 @@
 """Finds the Python that has the dependencies, so that commands work with nothing activated.
 
-Imported first by every command; uses the standard library alone.
+Imported first by every command; uses the standard library alone. `make` runs it as a program, with the Python of an
+environment: `coref` and `import coref_tf` then work there. The package stays where it is, so that a change to it counts
+at once.
 """
 
 import importlib.metadata
@@ -8,9 +10,20 @@ import os
 import re
 import shlex
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# A path may have spaces, and be longer than what may follow a #!, so that the shell starts Python.
+_COMMAND = """#!/bin/sh
+'''exec' "{python}" "$0" "$@"
+' '''
+# PYTHON_ARGCOMPLETE_OK
+from coref_tf.commands.main import run
+
+run()
+"""
 
 
 def missing_dependencies() -> list[str]:
@@ -57,3 +70,16 @@ def invocation() -> str:
     else:
         words = ["python", sys.argv[0]] if program.suffix == ".py" else [program.name]
     return shlex.join([*words, *sys.argv[1:]])
+
+
+def link_checkout(packages: Path, scripts: Path) -> None:
+    """Writes a .pth file that names the checkout, and the command."""
+    (packages / "coref_tf_checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    command = scripts / "coref"
+    command.write_text(_COMMAND.format(python=sys.executable), encoding="utf-8")
+    command.chmod(0o755)
+
+
+if __name__ == "__main__":
+    paths = sysconfig.get_paths()
+    link_checkout(Path(paths["purelib"]), Path(paths["scripts"]))

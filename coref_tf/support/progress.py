@@ -2,15 +2,22 @@
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from typing import Any, Protocol, TypeVar
 
 
 class Countable(Protocol):
     """What is counted of a prediction."""
 
-    document: Any
-    clusters: Any
+    @property
+    def document(self) -> Any:
+        """The document, with `num_words`."""
+        ...
+
+    @property
+    def clusters(self) -> Sized:
+        """Its clusters."""
+        ...
 
 
 P = TypeVar("P", bound=Countable)

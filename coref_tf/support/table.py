@@ -22,7 +22,7 @@ class Table(NamedTuple):
 
     def cells(self) -> list[list[str]]:
         """The rows as they are shown."""
-        return [[self._shown(value) for value in row] for row in self.rows]
+        return [[self._format_cell(value) for value in row] for row in self.rows]
 
     def as_text(self) -> str:
         """The title, the header and the rows, in columns; the note last."""
@@ -35,7 +35,7 @@ class Table(NamedTuple):
             shown.append("  ".join(cells).rstrip())
         return "\n".join([*shown, *([self.note] if self.note else [])])
 
-    def _shown(self, value: Any) -> str:
+    def _format_cell(self, value: Any) -> str:
         if value is None:
             return ""
         if isinstance(value, float):

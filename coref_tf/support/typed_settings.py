@@ -47,11 +47,11 @@ def build(kind: type, values: Any, where: str, folder: Path) -> Any:
         folder: what paths are relative to that don't know the file they stand in.
     """
     if not isinstance(values, dict):
-        raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {shown(values)}")
+        raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {format_value(values)}")
     fields = {field.name: field for field in dataclasses.fields(kind)}
     for key in values:
         if key not in fields:
-            raise CorefError(f"{where}: unknown key {shown(key)[1:-1]}{nearest(key, fields)}")
+            raise CorefError(f"{where}: unknown key {format_value(key)[1:-1]}{nearest(key, fields)}")
     for key, field in fields.items():
         if key not in values and field.default is dataclasses.MISSING:
             raise CorefError(f"{where}: missing key {key}")
@@ -75,7 +75,7 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
     if origin is Literal:
         if isinstance(value, str) and value in arguments:
             return str(value)
-        raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {shown(value)}")
+        raise CorefError(f"{where} must be one of {', '.join(arguments)}. Received: {format_value(value)}")
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         return build(kind, value, where, folder)
     if kind is Path and isinstance(value, str):
@@ -93,10 +93,10 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
         bool: "true or false",
         str: "a string",
     }
-    raise CorefError(f"{where} must be {expected[kind]}. Received: {shown(value)}")
+    raise CorefError(f"{where} must be {expected[kind]}. Received: {format_value(value)}")
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value in a message: not all of it, where it is long."""
     text = repr(str(value) if isinstance(value, str) else value)
     return text if len(text) <= 100 else f"{text[:100]} ..."

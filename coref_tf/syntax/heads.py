@@ -3,11 +3,14 @@
 A phrase's head is the head of one of its children. For most categories a list of labels says which: the first
 label that any child has wins, and among children with that label the first from the side where the search
 begins. Noun phrases have rules of their own, and so have coordinated phrases. Punctuation is never a head.
+
+`phrase_head` finds the head of a noun phrase where there is no parse tree, by its words alone.
 """
 
 from collections.abc import Sequence
 
 from coref_tf.syntax.tree import Tree
+from coref_tf.syntax.word_lists import word_set
 
 PUNCTUATION = frozenset(["``", "''", "`", "'", ",", ":", ".", "-LRB-", "-RRB-", "HYPH", "NFP"])
 NOUN_PHRASES = frozenset(["NP", "NX", "NML"])  # NML, younger than the table, is what NX is, inside a phrase
@@ -50,6 +53,14 @@ NOUN_PHRASE_RULES = (
     (RIGHT, {"CD"}),
     (RIGHT, {"JJ", "JJS", "RB", "QP"}),
 )
+
+# What begins a part of a noun phrase behind its head.
+_BEHIND_HEADS = word_set("""
+    of in on at by for with from to about as into over under after before between through during without within
+    who whom which that where when whose , ; : -- – — ( -LRB- -LSB- .
+""")
+_JOINING = frozenset(["and", "or", "&"])
+_POSSESSIVE = frozenset(["'s", "’s", "'", "’"])
 
 
 def head_word(tree: Tree) -> Tree:
@@ -103,3 +114,25 @@ def _noun_phrase_place(children: Sequence[Tree]) -> int:
 def _from(side: str, children: Sequence[Tree]) -> range:
     count = len(children)
     return range(count) if side == LEFT else range(count - 1, -1, -1)
+
+
+def phrase_head(words: Sequence[str], start: int, end: int) -> int:
+    """The index of the word that heads words[start] to words[end], the last one included.
+
+    It is the last word before anything that modifies the noun from behind; the head of a coordination is the word that
+    joins it.
+
+    Example:
+        phrase_head("the mother of Ana".split(), 0, 3)      # 1
+        phrase_head("Ana and Ben".split(), 0, 2)            # 1
+        phrase_head("Min - jun 's boss".split(), 0, 4)      # 4
+    """
+    while end > start and words[end].lower() in _POSSESSIVE:
+        end -= 1
+    for place in range(start + 1, end + 1):
+        word = words[place].lower()
+        if word in _JOINING:
+            return place
+        if word in _BEHIND_HEADS:
+            return place - 1
+    return end

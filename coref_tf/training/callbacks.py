@@ -148,7 +148,7 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
     def _evaluate(self) -> None:
         with self.averaged():
             evaluation = self.evaluate()
-            average = evaluation.scores.average_f1 or 0.0
+            average = evaluation.scores.conll_f1
             better = self.state.record(average)
             # The best first: a stop in between then only repeats the evaluation.
             if better and self.checkpoints:

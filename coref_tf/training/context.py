@@ -8,8 +8,8 @@ import tensorflow as tf
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
 from coref_tf.encoder.context_cache import ContextCache
+from coref_tf.encoder.context_inputs import DocumentPieces, KeptContext
 from coref_tf.encoder.context_words import ContextWords
-from coref_tf.features.context import DocumentPieces, KeptContext
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.model import CorefModel
 
@@ -35,8 +35,10 @@ def prepare_context(
         dev: those that are evaluated on.
         new: whether the run begins, rather than goes on.
     """
-    if not model.context_words or not isinstance(tensorizer.context, DocumentPieces):
+    if not model.context_words:
         return
+    if not isinstance(tensorizer.context, DocumentPieces):
+        raise ValueError(f"tensorizer must cut words into pieces. Received: {tensorizer.context}")
     cache = context_cache(experiment, model.context_words, tensorizer.context)
     if model.context_words.is_frozen:
         cache.fill([*train, *dev])

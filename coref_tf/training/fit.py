@@ -32,7 +32,7 @@ from coref_tf.training.run_state import RunCheckpoints, RunState
 from coref_tf.training.strategies import is_chief, make_dataset, no_writer
 
 
-class Outcome(NamedTuple):
+class TrainingOutcome(NamedTuple):
     """How a call of `fit` ended."""
 
     state: RunState
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
 
 def fit(
     experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None
-) -> Outcome:
+) -> TrainingOutcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
     In the end the best model's probabilities are fitted on the dev set.
@@ -62,13 +62,13 @@ def fit(
         return outcome
 
 
-def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> Outcome:
+def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> TrainingOutcome:
     run = _prepare(experiment, strategy)
     state, steps_per_epoch = run.state, run.documents.steps_per_epoch
     last_step = min(max_steps or math.inf, experiment.max_epochs * steps_per_epoch)
     chief = is_chief(strategy)
     if state.step >= last_step or state.stale >= experiment.patience:
-        return Outcome(state, False, chief)
+        return TrainingOutcome(state, False, chief)
     if state.step and chief:
         print(going_on(state, steps_per_epoch, run.checkpoints.differences), flush=True)
     interrupt = StopOnInterrupt()
@@ -92,7 +92,7 @@ def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.
             f"step {state.step + 1:,}, document {keys}: {NOT_FINITE}; training ends before it learns from it, and the"
             f" checkpoints in {experiment.log_dir} stay as they are; look at the document, or try a lower learning_rate"
         ) from None
-    return Outcome(state, interrupt.interrupted, chief)
+    return TrainingOutcome(state, interrupt.interrupted, chief)
 
 
 class _Run(NamedTuple):
@@ -112,7 +112,7 @@ def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy) -> _Run:
     tf.keras.utils.set_random_seed(experiment.seed)
     train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
     characters = known_characters(experiment)
-    tensorizer = Tensorizer.of(experiment, characters)
+    tensorizer = Tensorizer.from_experiment(experiment, characters)
     for document in [*train, *dev]:
         given_mentions(document, experiment.mentions)  # raises at once if a document has no parse
     documents = TrainingDocuments(

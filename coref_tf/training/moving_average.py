@@ -7,8 +7,10 @@ import tensorflow as tf
 
 from coref_tf.deprecated import older_optimizers
 
+_Optimizer: Any = older_optimizers().Optimizer
 
-class MovingAverage(older_optimizers().Optimizer):  # type: ignore[misc]  # which class it is, the lane tells
+
+class MovingAverage(_Optimizer):
     """Wraps an optimizer of Keras's older kind, and keeps the moving average of every variable that it changes.
 
     It computes what tensorflow-addons' class of that name does, and has the same variables in the same order, so that

@@ -1,7 +1,7 @@
 """The progress bars of a training, where there is no tensorflow-addons."""
 
 import time
-from collections import Counter
+from collections import defaultdict
 
 import tensorflow as tf
 from tqdm import auto
@@ -38,7 +38,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
         """Draws the bar of an epoch."""
-        self._sums: Counter[str] = Counter()
+        self._sums: dict[str, float] = defaultdict(float)
         self._seen = self._shown = 0
         print(f"Epoch {epoch + 1}/{self.params['epochs']}")
         self._steps = auto.tqdm(

@@ -24,7 +24,7 @@ from coref_tf.models.checkpoint import (
 )
 from coref_tf.models.saved_settings import check_encoder, check_settings
 from coref_tf.support.errors import CorefError
-from coref_tf.support.typed_settings import shown
+from coref_tf.support.typed_settings import format_value
 from coref_tf.training.optimizers import begin_averages
 
 # Settings besides the model's that a run can't change midway and still be the same run.
@@ -160,7 +160,7 @@ class RunCheckpoints:
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The settings that are not as they were, each with both values; where the folder is doesn't count."""
     return [
-        f"{key} = {shown(value)}, was {shown(before[key])}"
+        f"{key} = {format_value(value)}, was {format_value(before[key])}"
         for key, value in now.items()
         if key in before and before[key] != value and key != "log_root"
     ]

@@ -1,17 +1,14 @@
 import json
-import shutil
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import import_reference
 
 
 @pytest.fixture
 def trained_small(tmp_path):
     """The experiments file of the reference model, trained as it were, and a corpus that it has some links of."""
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    import_reference(tmp_path)
     conf, corpus = tmp_path / "experiments.conf", tmp_path / "docs.jsonlines"
-    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
     # The model's weights are random: that it keeps some right spans, all words of two rows are made gold mentions.
     documents = [json.loads(line) for line in corpus.read_text().splitlines()]
     for document in documents:

@@ -4,16 +4,13 @@ import json
 import shutil
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("errors")
-    shutil.copytree(REFERENCE, path, dirs_exist_ok=True)
+    path = import_reference(tmp_path_factory.mktemp("errors"))
     conf = path / "experiments.conf"
-    assert not call("import", path / "model.max.ckpt", "small", "--conf", conf)
     conf.write_text(conf.read_text() + "\ntwin = ${small} { mention_ratio = 0.2 }\n")
     (trained,) = path.rglob("best.h5")
     shutil.copytree(trained.parent, trained.parent.with_name("twin"))

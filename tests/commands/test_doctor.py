@@ -5,7 +5,7 @@ import re
 import pytest
 from command import call
 
-from coref_tf.commands import checkups
+from coref_tf.commands import doctor
 from coref_tf.support import libraries
 from coref_tf.support.lanes import this_lane, this_python
 
@@ -29,7 +29,7 @@ def test_a_line_for_each_thing(capsys):
 
 
 def test_a_python_without_a_lane(capsys, monkeypatch):
-    monkeypatch.setattr(checkups, "lane_of", lambda python: None)
+    monkeypatch.setattr(doctor, "lane_of", lambda python: None)
     lines = lines_of(capsys, call("doctor"))
     assert any(
         line.startswith("amiss  Python 3.") and line.endswith("; expected Python 3.11, 3.13, 3.12, 3.10")
@@ -56,7 +56,7 @@ def test_a_python_without_a_lane(capsys, monkeypatch):
     ],
 )
 def test_what_is_amiss_and_what_to_do(capsys, monkeypatch, name, value, line):
-    monkeypatch.setattr(checkups, name, value)
+    monkeypatch.setattr(doctor, name, value)
     lines = lines_of(capsys, call("doctor"))
     assert any(re.fullmatch(line, found) for found in lines), lines
 

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from command import call
+from command import call, import_reference
 from random_documents import REFERENCE, small_experiment
 
 from coref_tf.documents import Document, read_documents
@@ -16,10 +16,7 @@ from coref_tf.scoring import Scorer
 
 @pytest.fixture
 def folder(tmp_path):
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
-    conf = tmp_path / "experiments.conf"
-    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", conf)
-    return tmp_path
+    return import_reference(tmp_path)
 
 
 def test_table_json_and_conll_agree(folder, capsys):

@@ -1,11 +1,9 @@
 """`coref evaluate --suite` as a user runs it, and the warnings of evaluate and predict."""
 
 import json
-import shutil
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 GAP = (
     "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset\tB-coref\tURL\n"
@@ -15,9 +13,7 @@ GAP = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    path = tmp_path_factory.mktemp("suites")
-    shutil.copytree(REFERENCE, path, dirs_exist_ok=True)
-    assert not call("import", path / "model.max.ckpt", "small", "--conf", path / "experiments.conf")
+    path = import_reference(tmp_path_factory.mktemp("suites"))
     (path / "gap.tsv").write_text(GAP)
     return path
 

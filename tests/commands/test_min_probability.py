@@ -2,11 +2,9 @@
 
 import dataclasses
 import json
-import shutil
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 import coref_tf
 from coref_tf.models.checkpoint import read_checkpoint, write_checkpoint
@@ -16,10 +14,7 @@ from coref_tf.support.errors import CorefError
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the authors' small checkpoint, imported."""
-    folder = tmp_path_factory.mktemp("dial")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
-    return folder
+    return import_reference(tmp_path_factory.mktemp("dial"))
 
 
 def records(path):

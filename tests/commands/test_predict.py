@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command import call
+from command import call, import_reference
 from random_documents import REFERENCE
 
 from coref_tf.commands import predict as predict_module
@@ -22,10 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the authors' checkpoint, imported by the command."""
-    folder = tmp_path_factory.mktemp("reference")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
-    return folder
+    return import_reference(tmp_path_factory.mktemp("reference"))
 
 
 def predict(folder, source, target, *options):

@@ -11,11 +11,11 @@ import tensorflow as tf
 from small_encoder import small_encoder
 
 from coref_tf.encoder.context_encoder import ContextEncoder, _product, relative_buckets
+from coref_tf.encoder.context_words import load_context_words
 from coref_tf.encoder.encoder_config import KINDS, EncoderConfig
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.encoder_import import PackageTensors, encoder_config
 from coref_tf.encoder.stored_tensor import StoredTensor
-from coref_tf.features.context import load_context_words
 from coref_tf.ops.int8 import unpack_kernel
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
@@ -138,7 +138,9 @@ def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
     smaller = encoder.kept_as(dtype)
     assert smaller.kept_as(dtype).tensors["embeddings/words"].dtype.name == dtype
     assert {v.dtype.name for v in smaller.variables if len(v.shape) == 2 and 1 not in v.shape} == {dtype}
-    stored = {name: StoredTensor.of(name, v.numpy(), dtype).numbers() for name, v in encoder.tensors.items()}
+    stored = {
+        name: StoredTensor.encode(name, v.numpy(), dtype).numbers() for name, v in encoder.tensors.items()
+    }
     encoder.assign(stored)
     for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
         np.testing.assert_allclose(ours, expected, atol=1e-5)

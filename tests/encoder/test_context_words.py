@@ -7,9 +7,8 @@ import pytest
 import tensorflow as tf
 from small_encoder import VOCABULARY, small_encoder
 
-from coref_tf.encoder.context_words import SPREAD, Pieces, context_windows
+from coref_tf.encoder.context_words import SPREAD, Pieces, context_windows, load_context_words
 from coref_tf.encoder.encoder_file import EncoderFile
-from coref_tf.features.context import load_context_words
 
 
 def of_file(config):

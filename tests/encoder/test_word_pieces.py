@@ -3,10 +3,10 @@
 import pytest
 from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
 
+from coref_tf.documents.running_text import plain_word
 from coref_tf.encoder.bert_characters import spaced
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.word_pieces import MOST_PIECES, WordPieces
-from coref_tf.support.treebank import plain_word
 
 tokenizers = pytest.importorskip("tokenizers", reason="needs tokenizers: pip install -r requirements-dev.txt")
 

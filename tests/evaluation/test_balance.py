@@ -1,12 +1,10 @@
 """How readily a model links: against the model itself with each bias; the command, and what it keeps."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 from coref_tf.documents import read_documents
 from coref_tf.evaluation import balance
@@ -22,8 +20,7 @@ from coref_tf.training.calibrating import shifted
 @pytest.fixture
 def folder(tmp_path):
     """The authors' model, which links little, and documents in which much is linked."""
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
-    assert not call("import", tmp_path / "model.max.ckpt", "small", "--conf", tmp_path / "experiments.conf")
+    import_reference(tmp_path)
     return tmp_path
 
 

@@ -7,7 +7,7 @@ from coref_tf.evaluation.suites.behaviour import BehaviourSuite
 from coref_tf.evaluation.suites.behaviour_case import read_behaviour
 from coref_tf.evaluation.suites.behaviour_check import check_case
 from coref_tf.evaluation.suites.registry import open_suite, usage
-from coref_tf.scoring.wilson import wilson_interval
+from coref_tf.scoring.intervals import wilson_interval
 from coref_tf.support.errors import CorefError
 
 CASES = """Two people.

@@ -35,7 +35,7 @@ def made_prediction(seed, words=30, antecedents=6):
         indices[span, :length] = np.arange(span - length, span)
         scores[span, 1 : 1 + length] = generator.normal(scale=3, size=length)
     output = SimpleNamespace(antecedents=SimpleNamespace(indices=indices, lengths=lengths, scores=scores))
-    return SimpleNamespace(document=document, top_spans=spans, output=output)
+    return SimpleNamespace(document=document, top_spans=spans, output=output, require_output=lambda: output)
 
 
 def drawn(temperature, offset, spans=20_000, seed=0):

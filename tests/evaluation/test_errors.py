@@ -160,17 +160,17 @@ def test_kinds_and_heads_of_mentions(words, kind, head):
     words = words.split()
     text = Document("a", [["We", "saw", *words]])
     kinds, span = MentionKinds(text), (2, len(words) + 1)
-    assert kinds.of(span) == kind
+    assert kinds.kind(span) == kind
     assert text.words[kinds.head(span)] == head
 
 
 def test_capitals_and_tags():
     text = Document("a", [["Children", "play", "."], ["Rome", "likes", "children"]])
-    assert MentionKinds(text).of((0, 0)) == "nominal" and MentionKinds(text).of((3, 3)) == "name"
+    assert MentionKinds(text).kind((0, 0)) == "nominal" and MentionKinds(text).kind((3, 3)) == "name"
     tagged = Document("a", [["Rome", "iPhone"]], pos=[["NN", "NNP"]])
-    assert MentionKinds(tagged).of((0, 0)) == "nominal" and MentionKinds(tagged).of((1, 1)) == "name"
+    assert MentionKinds(tagged).kind((0, 0)) == "nominal" and MentionKinds(tagged).kind((1, 1)) == "name"
     untagged = Document("a", [["Rome"]], pos=[["-"]])
-    assert MentionKinds(untagged).of((0, 0)) == "name"
+    assert MentionKinds(untagged).kind((0, 0)) == "name"
 
 
 def test_marks_show_gold_and_predicted():

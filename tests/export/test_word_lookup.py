@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from coref_tf.documents.running_text import PLAIN_TOKENS
 from coref_tf.export.tensorizer import GraphTensorizer, checked_words
-from coref_tf.export.vectors import WordLookup, WordVectors, frequency_ranks
+from coref_tf.export.vectors import VectorTable, WordLookup, frequency_ranks
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.vector_store import write_vectors
-from coref_tf.support.treebank import PLAIN_TOKENS
 
 WORDS = ["the", "harbour", "Harbour", "été", "(", ")", '"', "'", "and/or", "*", "σς", "i̇", "straße"]
 ASKED = [
@@ -46,7 +46,7 @@ def path(request, tmp_path_factory):
 @pytest.mark.parametrize("plain_brackets", [False, True])
 def test_as_the_vector_set(path, tmp_path, float16, lowercase, fallback_lowercase, plain_brackets):
     vectors = VectorSet.open(path, 7, lowercase, fallback_lowercase, plain_brackets)
-    inside = WordVectors(vectors, tmp_path / "words.txt", half=float16)
+    inside = VectorTable(vectors, tmp_path / "words.txt", half=float16)
     assert inside.matrix.shape == (len(WORDS) - 1, 7)
     assert inside.matrix.dtype == (tf.float16 if float16 else tf.float32)
     found = WordLookup(inside, vectors)(tf.constant(ASKED)).numpy()
@@ -67,11 +67,11 @@ def test_the_most_frequent_words(path, tmp_path):
     assert ordered.is_ordered and not vectors.is_ordered
     assert frequency_ranks([vectors]) is None
     assert frequency_ranks([vectors, ordered]) == {"été": 0, "harbour": 1}
-    ranked = WordVectors(vectors, tmp_path / "ranked.txt", 4, frequency_ranks([vectors, ordered]))
+    ranked = VectorTable(vectors, tmp_path / "ranked.txt", 4, frequency_ranks([vectors, ordered]))
     assert (tmp_path / "ranked.txt").read_text() == "été\nHarbour\nharbour\nthe\n"
     assert ranked.matrix.shape == (3, 7)
 
-    inside = WordVectors(vectors, tmp_path / "words.txt", limit=4)
+    inside = VectorTable(vectors, tmp_path / "words.txt", limit=4)
     assert inside.num_words == 4
     assert inside.matrix.shape == (3, 7)
     found = WordLookup(inside, vectors)(tf.constant(WORDS)).numpy()

@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from coref_tf.documents.running_text import plain_word
 from coref_tf.features.embeddings import VectorSet, lookup_forms
 from coref_tf.features.text_vectors import read_text_vectors
 from coref_tf.features.vector_store import VectorStore, write_vectors
 from coref_tf.support.errors import CorefError
-from coref_tf.support.treebank import plain_word
 
 ROOT = Path(__file__).resolve().parents[2]
 BUNDLED = {"cased_300d": (300, 514092), "glove_6B_50d": (50, 100000)}

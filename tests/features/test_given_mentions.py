@@ -13,7 +13,7 @@ from coref_tf.commands import predict
 from coref_tf.commands.main import main
 from coref_tf.documents import Document, read_documents
 from coref_tf.documents.selection import window
-from coref_tf.export.building import ExportOptions, build_resolver
+from coref_tf.export.building import ExportOptions, build_serving_module
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.given_mentions import given_mentions, require_mentions
 from coref_tf.features.tensorize import Tensorizer
@@ -142,7 +142,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
     with pytest.raises(CorefError, match=f'was made with mentions = "{mentions}", experiment'):
         Predictor.from_models([open_experiment(learned)])
     with pytest.raises(CorefError, match=f"mentions = {mentions} needs more than words"):
-        build_resolver([open_experiment(experiment)], tmp_path, ExportOptions())
+        build_serving_module([open_experiment(experiment)], tmp_path, ExportOptions())
     if mentions == "oracle":
         (tmp_path / "text.txt").write_text("Ana left.\n")
         monkeypatch.setattr(predict, "open_models", lambda *_: [open_experiment(experiment)])

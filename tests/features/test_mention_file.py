@@ -1,17 +1,15 @@
 """Mentions of one's own: the file, and what a model makes of them."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
-from command import call
+from command import call, import_reference
 from export_cases import random_document, train
-from random_documents import REFERENCE
 
 from coref_tf.documents import Document, read_documents
 from coref_tf.documents.text import document_from_text
-from coref_tf.features.mention_file import MentionFile
+from coref_tf.features.given_mentions import MentionFile
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
@@ -35,10 +33,10 @@ def test_words_and_characters_are_spans(tmp_path):
         {"doc_key": "nw/none_0", "mentions": []},
     )
     given = MentionFile.read(path)
-    assert given.of(DOCUMENT) == [(0, 0), (3, 3), (4, 5)]
+    assert given.mentions_in(DOCUMENT) == [(0, 0), (3, 3), (4, 5)]
     assert given.unused() == f"{path}: no document had the mentions of nw/none_0, story"
-    assert given.of(document_from_text(text, "story")) == [(0, 1), (2, 2), (4, 4)]
-    assert given.of(Document("nw/none", [["Hello"]])) == [] and given.unused() is None
+    assert given.mentions_in(document_from_text(text, "story")) == [(0, 1), (2, 2), (4, 4)]
+    assert given.mentions_in(Document("nw/none", [["Hello"]])) == [] and given.unused() is None
 
 
 @pytest.mark.parametrize(
@@ -77,7 +75,7 @@ def test_a_file_that_is_none_is_one_line(tmp_path, records, message):
 def test_mentions_that_are_not_in_the_document(tmp_path, record, message):
     given = MentionFile.read(written(tmp_path, {"doc_key": "nw/a", "mentions": []} | record))
     with pytest.raises(CorefError, match=message):
-        given.of(DOCUMENT)
+        given.mentions_in(DOCUMENT)
 
 
 @pytest.mark.parametrize("characters", [[3, 3], [5, 2], [0, 99], [-1, 2], [3, 4]])
@@ -86,14 +84,14 @@ def test_characters_without_a_word(tmp_path, characters):
     with pytest.raises(
         CorefError, match=r":1: document t: characters .*; expected some of its 9, a word among"
     ):
-        given.of(document_from_text("Ana left.", "t"))
+        given.mentions_in(document_from_text("Ana left.", "t"))
 
 
 def test_characters_that_cut_a_word_in_two(tmp_path):
     given = MentionFile.read(written(tmp_path, {"doc_key": "t", "characters": [[0, 4], [5, 7]]}))
     message = r":1: document t: characters 5 to 7, 'ef', cut through a word; expected 4 to 8, 'left'"
     with pytest.raises(CorefError, match=message):
-        given.of(document_from_text("Ana left.", "t"))
+        given.mentions_in(document_from_text("Ana left.", "t"))
 
 
 @pytest.mark.parametrize("mentions", ["learned", pytest.param("oracle", marks=pytest.mark.slow)])
@@ -126,13 +124,12 @@ def test_any_model_clusters_them(tmp_path, mentions):
 
 
 def test_predict_takes_the_file(tmp_path, capsys):
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    import_reference(tmp_path)
     conf, corpus, output = (
         ("--conf", tmp_path / "experiments.conf"),
         tmp_path / "docs.jsonlines",
         tmp_path / "o.jsonlines",
     )
-    assert not call("import", tmp_path / "model.max.ckpt", "small", *conf)
     spans = {d.key: [[n, n] for n in range(0, d.num_words, 3)] for d in read_documents(corpus)}
     path = written(
         tmp_path,

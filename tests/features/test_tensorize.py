@@ -20,7 +20,7 @@ SPEAKERS = [["a"] * 4, ["b", "b", "a", "a", "b"]]
 @pytest.fixture(scope="module")
 def tensorizer():
     experiment = small_experiment()
-    return Tensorizer.of(experiment, CharacterVocabulary.read(experiment.char_vocab_path))
+    return Tensorizer.from_experiment(experiment, CharacterVocabulary.read(experiment.char_vocab_path))
 
 
 def test_every_field(tensorizer):

@@ -34,7 +34,7 @@ def predictor():
     from coref_tf.inference.predictor import Predictor
 
     characters = CharacterVocabulary("abcdefghijklmnopqrstuvwxyz"[: NUM_CHARACTERS - 1])
-    return Predictor(small_model(), Tensorizer.of(small_experiment(), characters))
+    return Predictor(small_model(), Tensorizer.from_experiment(small_experiment(), characters))
 
 
 def predict_file(path: Path, dialogue: bool) -> list[Any]:

@@ -2,12 +2,11 @@
 
 import dataclasses
 import json
-import shutil
 
 import numpy as np
 import pytest
-from command import call
-from random_documents import REFERENCE, small_experiment
+from command import import_reference
+from random_documents import small_experiment
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
@@ -21,10 +20,7 @@ from coref_tf.support.errors import CorefError
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the authors' small checkpoint, imported."""
-    folder = tmp_path_factory.mktemp("reference")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
-    return folder
+    return import_reference(tmp_path_factory.mktemp("reference"))
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,7 @@ longest = max(documents, key=lambda document: document.num_words)
 assert longest.num_words == 1878
 experiment = dataclasses.replace(load_experiment("best", {conf!r}), genres=("news",), default_genre="news")
 characters = CharacterVocabulary(build_character_vocabulary(documents))
-tensorizer = Tensorizer.of(experiment, characters)
+tensorizer = Tensorizer.from_experiment(experiment, characters)
 model = CorefModel(experiment, len(characters))
 model.compile(optimizer=tf.keras.optimizers.Adam())
 losses = model.fit(TrainingDocuments([longest], tensorizer, 50, 0).dataset().take(1), verbose=0).history["loss"]

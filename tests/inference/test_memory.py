@@ -52,7 +52,7 @@ def predictor_within(max_memory=None):
     experiment = small_experiment()
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     model = CorefModel(experiment, len(characters))
-    return Predictor(model, Tensorizer.of(experiment, characters), max_memory)
+    return Predictor(model, Tensorizer.from_experiment(experiment, characters), max_memory)
 
 
 def best_model(**changes):
@@ -137,7 +137,8 @@ experiment = load_experiment("best", {conf!r})
 sentences = [s for d in read_documents({corpus!r}) for s in d.sentences]
 characters = CharacterVocabulary.read(experiment.char_vocab_path)
 limit = memory.parse_size("1GB")
-predictor = Predictor(CorefModel(experiment, len(characters)), Tensorizer.of(experiment, characters), limit)
+tensorizer = Tensorizer.from_experiment(experiment, characters)
+predictor = Predictor(CorefModel(experiment, len(characters)), tensorizer, limit)
 predictor.predict(Document("nw/long", sentences[:1200]))
 print(memory.peak_bytes() / limit)
 """

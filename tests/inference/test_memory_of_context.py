@@ -49,7 +49,7 @@ from coref_tf.models.building import build_model
 sizes = dict(hidden_size=48, num_heads=12, intermediate_size=192)
 experiment = small_experiment(context=small_encoder(Path({folder!r}) / "encoder.h5", **sizes))
 characters = CharacterVocabulary.read(experiment.char_vocab_path)
-model, tensorizer = build_model(experiment, len(characters)), Tensorizer.of(experiment, characters)
+model, tensorizer = build_model(experiment, len(characters)), Tensorizer.from_experiment(experiment, characters)
 predictor = Predictor(model, tensorizer)
 words = np.random.default_rng(0).choice(["the", "she", "said", "boat", "it", "left"], {words}).tolist()
 sentences = [words[first : first + 20] for first in range(0, {words}, 20)]

@@ -12,7 +12,7 @@ from coref_tf.documents import Document
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers import probabilities
 from coref_tf.layers.antecedent_scorer import Antecedents
-from coref_tf.layers.probabilities import Probabilities, first_of_cluster
+from coref_tf.layers.probabilities import Probabilities, cluster_roots
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import best_checkpoint_path, read_checkpoint, write_checkpoint
 from coref_tf.models.open_model import open_experiment
@@ -84,7 +84,7 @@ def test_probabilities_are_those_of_the_whole_table(monkeypatch, graph, spans, m
     made = random_antecedents(np.random.default_rng(spans), spans, most)
 
     def find(*parts):
-        return Probabilities.of(Antecedents(*parts), *FIT)
+        return Probabilities.from_scores(Antecedents(*parts), *FIT)
 
     found = (tf.function(find, autograph=False) if graph else find)(*map(tf.constant, made))
     _, links, places = slow_probabilities(made, FIT)
@@ -101,7 +101,7 @@ def test_a_graph_finds_the_same_bits(calibration):
     made = random_antecedents(np.random.default_rng(0), 700, 50)
 
     def find(*parts):
-        return Probabilities.of(Antecedents(*parts), *calibration)
+        return Probabilities.from_scores(Antecedents(*parts), *calibration)
 
     tensors = [tf.constant(part) for part in made]
     for graph, alone in zip(tf.function(find, autograph=False)(*tensors), find(*tensors), strict=True):
@@ -114,7 +114,7 @@ def test_a_place_by_hand():
     indices = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]], np.int32)
     with np.errstate(divide="ignore"):
         made = Antecedents(indices, np.arange(4, dtype=np.int32), tf.constant(np.log(weights)))
-    found = Probabilities.of(made)
+    found = Probabilities.from_scores(made)
     np.testing.assert_allclose(found.links, [1, 3 / 4, 4 / 7, 5 / 8], rtol=1e-6)
     np.testing.assert_allclose(found.places, [1, 3 / 4, 6 / 7, 5 / 8], rtol=1e-6)
 
@@ -122,15 +122,15 @@ def test_a_place_by_hand():
 def test_scores_that_are_far_apart_do_not_overflow():
     scores = np.array([[0, 1e30, -np.inf], [0, -1e30, -1e30], [0, 3e38, 3e38]], np.float32)
     antecedents = Antecedents(np.zeros([3, 2], np.int32), np.array([1, 2, 2], np.int32), tf.constant(scores))
-    found = Probabilities.of(antecedents)
+    found = Probabilities.from_scores(antecedents)
     np.testing.assert_allclose(found.links, [1, 1, 0.5])
     np.testing.assert_allclose(found.places, [1, 1, 1])  # both are of the same span
 
 
 def test_a_long_chain_is_one_cluster():
     chain = tf.constant([-1, *range(999), -1, 1000], tf.int32)
-    assert first_of_cluster(chain).numpy().tolist() == [0] * 1000 + [1000] * 2
-    assert first_of_cluster(tf.zeros([0], tf.int32)).shape == (0,)
+    assert cluster_roots(chain).numpy().tolist() == [0] * 1000 + [1000] * 2
+    assert cluster_roots(tf.zeros([0], tf.int32)).shape == (0,)
 
 
 def test_places_by_hand():

@@ -1,13 +1,11 @@
 """Mentions in no cluster: the threshold, against every other, and what predictions have then."""
 
 import json
-import shutil
 
 import numpy as np
 import pytest
-from command import call
+from command import call, import_reference
 from export_cases import random_document, train
-from random_documents import REFERENCE
 
 from coref_tf.evaluation.singleton_fit import fit_singletons
 from coref_tf.inference.prediction import are_singletons
@@ -96,9 +94,8 @@ def cluster_sizes(path):
 
 
 def test_the_command_fits_and_keeps(tmp_path, capsys):
-    shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
+    import_reference(tmp_path)
     conf, corpus = ("--conf", tmp_path / "experiments.conf"), tmp_path / "docs.jsonlines"
-    assert not call("import", tmp_path / "model.max.ckpt", "small", *conf)
     fit = "analyse", "singletons", *conf, "small", corpus
     evaluation = "evaluate", "small", "--data", corpus, *conf, "--singletons"
     assert call(*evaluation) == 1 and "no threshold for singletons is fitted" in capsys.readouterr().err

@@ -1,12 +1,10 @@
 """The spaCy component in a real pipeline."""
 
 import pickle
-import shutil
 
 import pytest
 import spacy
-from command import call
-from random_documents import REFERENCE
+from command import import_reference
 from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
@@ -21,10 +19,7 @@ TEXT = "The harbour council met. It voted, and the council's treasurer said she 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with the authors' small checkpoint, imported."""
-    folder = tmp_path_factory.mktemp("spacy")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
-    return folder
+    return import_reference(tmp_path_factory.mktemp("spacy"))
 
 
 @pytest.fixture(scope="module")

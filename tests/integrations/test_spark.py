@@ -2,13 +2,11 @@
 
 import contextlib
 import json
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 from coref_tf.export.building import ExportOptions
 from coref_tf.export.writing import export
@@ -46,9 +44,7 @@ LEAN = [
 def folder(tmp_path_factory):
     """A folder with a small model, documents with bad ones among them, and what `coref predict` says of the good."""
     folder = tmp_path_factory.mktemp("spark")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    conf = ["--conf", folder / "experiments.conf"]
-    assert not call("import", folder / "model.max.ckpt", "small", *conf)
+    conf = ["--conf", import_reference(folder) / "experiments.conf"]
     good = (folder / "docs.jsonlines").read_text(encoding="utf-8").splitlines()
     good += [
         '{"doc_key": "nw/text", "text": "Caf\\u00e9 owners met. They said the owners agreed, and she left."}'

@@ -6,7 +6,6 @@ COREF_SPARK_DOCUMENTS=60 tries it with fewer documents; COREF_SPARK_MODEL names 
 import dataclasses
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -14,8 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from command import call
-from random_documents import REFERENCE
+from command import call, import_reference
 
 from benchmarks import spark as bench
 from benchmarks.cluster import cluster
@@ -43,8 +41,7 @@ def model(tmp_path_factory):
     if "COREF_SPARK_MODEL" in os.environ:
         return os.environ["COREF_SPARK_MODEL"]
     folder = tmp_path_factory.mktemp("model")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    import_reference(folder)
     return folder / "logs" / "small" / "best.h5"
 
 

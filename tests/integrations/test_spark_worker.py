@@ -1,9 +1,7 @@
 """What a worker of Spark's does with rows, in this process: no Java is needed."""
 
-import shutil
-
 import pytest
-from command import call
+from command import import_reference
 from random_documents import REFERENCE
 
 import coref_tf
@@ -31,8 +29,7 @@ SETTINGS = {
 @pytest.fixture(scope="module")
 def resolver(tmp_path_factory):
     folder = tmp_path_factory.mktemp("spark")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    import_reference(folder)
     return coref_tf.load("small", conf=folder / "experiments.conf")
 
 

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TOOLS = ("make", "sh", "mkdir", "cmp", "mv", "rm", "stat", "touch", "cat", "cp", "g++")
 
 # What puts the packages and `coref` into an environment.
-FILLED = ["-m pip install", "-m coref_tf.support.checkout"]
+FILLED = ["-m pip install", "-m coref_tf.support.environment"]
 
 # Knows its version, makes an environment with itself in it, and notes what it is asked to do.
 FAKE_PYTHON = """#!/bin/sh

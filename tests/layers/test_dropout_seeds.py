@@ -3,13 +3,12 @@
 import numpy as np
 import tensorflow as tf
 
-from coref_tf.layers.dropout import fold
-from coref_tf.layers.dropout_seeds import DropoutSeeds
+from coref_tf.layers.dropout import DropoutSeeds, fold
 
 
 def test_every_use_has_a_seed_of_its_own_and_keeps_it():
     seed = tf.constant([3, 5])
-    seeds = DropoutSeeds.of(seed)
+    seeds = DropoutSeeds.split(seed)
     uses = ["embeddings", "encoder", "heads", "widths", "mentions", "pairs"]
     assert set(uses) == set(seeds._fields)
     for number, use in enumerate(uses):
@@ -18,4 +17,4 @@ def test_every_use_has_a_seed_of_its_own_and_keeps_it():
 
 
 def test_there_are_none_in_prediction():
-    assert set(DropoutSeeds.of(None)) == {None}
+    assert set(DropoutSeeds.split(None)) == {None}

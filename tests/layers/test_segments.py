@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coref_tf.layers.segments import owners
+from coref_tf.layers.blocks import owners
 
 
 @pytest.mark.parametrize("lengths", [[], [0], [3], [2, 0, 3], [0, 0, 1, 0], [5, 1, 4, 0]])

@@ -1,13 +1,12 @@
 """Figures 3 and 4: the measures by hand, the tables, the commands."""
 
 import csv
-import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from command import call
+from command import import_reference
 from random_documents import REFERENCE, small_experiment
 
 import paper.__main__ as command
@@ -91,9 +90,7 @@ def test_rows_of_figure_4_end_in_the_published_ones():
 @pytest.fixture(scope="module")
 def conf(tmp_path_factory) -> Path:
     """An experiments file whose experiment `small` has the authors' checkpoint."""
-    folder = tmp_path_factory.mktemp("reference")
-    shutil.copytree(REFERENCE, folder, dirs_exist_ok=True)
-    assert not call("import", folder / "model.max.ckpt", "small", "--conf", folder / "experiments.conf")
+    folder = import_reference(tmp_path_factory.mktemp("reference"))
     return folder / "experiments.conf"
 
 

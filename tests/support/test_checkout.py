@@ -6,7 +6,7 @@ import sys
 import venv
 from pathlib import Path
 
-from coref_tf.support.checkout import link_checkout
+from coref_tf.support.environment import link_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,7 +13,7 @@ import tensorflow as tf
 from coref_tf.support import lanes
 from coref_tf.support.errors import CorefError
 from coref_tf.support.lanes import CARD, LANES, PYTHONS, TODAY, check_keras, choose_keras, lane_of, this_lane
-from coref_tf.support.quiet_import import without_chatter
+from coref_tf.support.startup import without_chatter
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "coref_tf"

@@ -15,16 +15,15 @@ class Decisions(NamedTuple):
 
     scores: np.ndarray  # float64 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
     gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): which antecedents are right
-    place: (
-        np.ndarray
-    )  # bool [spans, 1 + antecedents], the decision: the dummy, or all of the span's predicted cluster
+    # bool [spans, 1 + antecedents], the decision: the dummy, or all of the span's predicted cluster
+    place: np.ndarray
     links: np.ndarray  # bool [spans], whether the decision is a link
     right: np.ndarray  # bool [spans], whether the best antecedent is a right one
 
     @classmethod
     def from_prediction(cls, prediction: Prediction) -> "Decisions":
         """The decisions in a prediction with details, for a document with gold clusters."""
-        antecedents = prediction.output.antecedents
+        antecedents = prediction.require_output().antecedents
         scores = np.asarray(antecedents.scores, np.float64)
         clusters = span_clusters(prediction.top_spans, prediction.document)
         best = best_antecedents(antecedents.indices, antecedents.scores)

@@ -8,6 +8,7 @@ from coref_tf.documents.document import Document
 from coref_tf.evaluation.errors.mention_kinds import MentionKinds, Span
 
 Clusters = list[list[Span]]
+Entities = dict[Span, int]  # the number of each gold mention's cluster
 
 # In the order in which they are corrected.
 SPAN, CONFLATED, EXTRA_MENTION = "span error", "conflated entities", "extra mention"
@@ -38,9 +39,8 @@ class Correction(NamedTuple):
     """The errors of a document, and its clusters on the way."""
 
     errors: list[Error]
-    steps: list[
-        Clusters
-    ]  # as predicted, then after the correction of each of ERROR_KINDS; the last are the gold ones
+    # As predicted, then after the correction of each of ERROR_KINDS; the last are the gold ones.
+    steps: list[Clusters]
 
 
 def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correction:
@@ -53,7 +53,8 @@ def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correct
     """
     entity_of = {mention: number for number, cluster in enumerate(gold) for mention in cluster}
     state = [sorted(cluster) for cluster in predicted]
-    errors, steps = [], [state]
+    errors: list[Error] = []
+    steps = [state]
     for step in (_fix_spans, _split, _drop_mentions, _drop_entities, _merge, _add_mentions, _add_entities):
         state, found = step(state, gold, entity_of, kinds)
         errors += found
@@ -73,7 +74,9 @@ def distinct(document: Document, remove_singletons: bool = False) -> Clusters:
     return clusters
 
 
-def _fix_spans(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _fix_spans(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     predicted = {mention for cluster in state for mention in cluster}
     missed: dict[int, list[Span]] = {}
     for mention in sorted(set(entity_of) - predicted):
@@ -86,11 +89,13 @@ def _fix_spans(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
             right = max(candidates, key=lambda other: _common(mention, other))
             candidates.remove(right)
             renamed[mention] = right
-            errors.append(Error(SPAN, (mention,), kinds.of(right), (right,)))
+            errors.append(Error(SPAN, (mention,), kinds.kind(right), (right,)))
     return [sorted(renamed.get(mention, mention) for mention in cluster) for cluster in state], errors
 
 
-def _split(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _split(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     split, errors = [], []
     for cluster in state:
         parts: dict[int | None, list[Span]] = {}
@@ -99,54 +104,64 @@ def _split(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
         extra = parts.pop(None, [])
         largest, *others = _largest_first(parts.values()) or [[]]
         split += [sorted(largest + extra), *others]
-        errors += [Error(CONFLATED, tuple(o), kinds.of_several(o), tuple(largest)) for o in others]
+        errors += [Error(CONFLATED, tuple(o), kinds.most_telling_kind(o), tuple(largest)) for o in others]
     return split, errors
 
 
-def _drop_mentions(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _drop_mentions(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     kept, errors = [], []
     for cluster in state:
         right = [mention for mention in cluster if mention in entity_of]
         kept.append(right or cluster)
         for mention in cluster if right else ():
             if mention not in entity_of:
-                errors.append(Error(EXTRA_MENTION, (mention,), kinds.of(mention), tuple(right)))
+                errors.append(Error(EXTRA_MENTION, (mention,), kinds.kind(mention), tuple(right)))
     return kept, errors
 
 
-def _drop_entities(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _drop_entities(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     extra = [cluster for cluster in state if cluster[0] not in entity_of]
-    errors = [Error(EXTRA_ENTITY, tuple(cluster), kinds.of_several(cluster)) for cluster in extra]
+    errors = [Error(EXTRA_ENTITY, tuple(cluster), kinds.most_telling_kind(cluster)) for cluster in extra]
     return [cluster for cluster in state if cluster[0] in entity_of], errors
 
 
-def _merge(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _merge(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     parts: dict[int, Clusters] = {}
     for cluster in state:
         parts.setdefault(entity_of[cluster[0]], []).append(cluster)
     errors = []
     for of_entity in parts.values():
         largest, *others = _largest_first(of_entity)
-        errors += [Error(DIVIDED, tuple(o), kinds.of_several(o), tuple(largest)) for o in others]
+        errors += [Error(DIVIDED, tuple(o), kinds.most_telling_kind(o), tuple(largest)) for o in others]
     return [sorted(itertools.chain(*of_entity)) for of_entity in parts.values()], errors
 
 
-def _add_mentions(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _add_mentions(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     errors, whole = [], []
     for cluster in state:
         entity = gold[entity_of[cluster[0]]]
         whole.append(sorted(entity))
         errors += [
-            Error(MISSING_MENTION, (mention,), kinds.of(mention), tuple(cluster))
+            Error(MISSING_MENTION, (mention,), kinds.kind(mention), tuple(cluster))
             for mention in sorted(set(entity) - set(cluster))
         ]
     return whole, errors
 
 
-def _add_entities(state, gold, entity_of, kinds) -> tuple[Clusters, list[Error]]:
+def _add_entities(
+    state: Clusters, gold: Clusters, entity_of: Entities, kinds: MentionKinds
+) -> tuple[Clusters, list[Error]]:
     found = {entity_of[cluster[0]] for cluster in state}
     missing = [sorted(cluster) for number, cluster in enumerate(gold) if number not in found]
-    errors = [Error(MISSING_ENTITY, tuple(cluster), kinds.of_several(cluster)) for cluster in missing]
+    errors = [Error(MISSING_ENTITY, tuple(cluster), kinds.most_telling_kind(cluster)) for cluster in missing]
     return state + missing, errors
 
 

@@ -104,4 +104,4 @@ class ErrorCounts:
 def _average_f1(documents: Iterable[DocumentErrors], step: int) -> float:
     scorer = Scorer(METRICS)
     scorer.add_all((None, of.gold, of.correction.steps[step]) for of in documents)
-    return scorer.result().average_f1
+    return scorer.result().conll_f1

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from coref_tf.documents.document import Document
-from coref_tf.syntax.phrase_heads import phrase_head
+from coref_tf.syntax.heads import phrase_head
 from coref_tf.syntax.word_lists import PARTS, QUANTIFIERS, word_set
 
 PRONOUN, NAME, NOMINAL = KINDS = ("pronoun", "name", "nominal")
@@ -20,7 +20,7 @@ class MentionKinds:
 
     Example:
         kinds = MentionKinds(Document("a", [["The", "mother", "of", "Ana", "met", "her"]]))
-        kinds.of((0, 3)), kinds.of((5, 5)), kinds.head((0, 3))      # "nominal", "pronoun", 1
+        kinds.kind((0, 3)), kinds.kind((5, 5)), kinds.head((0, 3))      # "nominal", "pronoun", 1
     """
 
     def __init__(self, document: Document):
@@ -29,7 +29,7 @@ class MentionKinds:
         self._tags = [tag for row in document.pos or () for tag in row]
         self._never_names = set(document.words) | PARTS | QUANTIFIERS
 
-    def of(self, span: Span) -> str:
+    def kind(self, span: Span) -> str:
         """The kind of a mention."""
         start, end = span
         if all(word in PRONOUNS for word in self._lower[start : end + 1]) or self._is(
@@ -38,9 +38,9 @@ class MentionKinds:
             return PRONOUN
         return NAME if self._is_name(self.head(span)) else NOMINAL
 
-    def of_several(self, spans: Iterable[Span]) -> str:
+    def most_telling_kind(self, spans: Iterable[Span]) -> str:
         """The kind of the mention that tells most: a name if there is one, else a nominal, else a pronoun."""
-        found = {self.of(span) for span in spans}
+        found = {self.kind(span) for span in spans}
         return next(kind for kind in (NAME, NOMINAL, PRONOUN) if kind in found)
 
     def head(self, span: Span) -> int:

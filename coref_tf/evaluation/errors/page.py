@@ -24,7 +24,7 @@ from coref_tf.evaluation.errors.tables import Models, error_tables
 from coref_tf.page.report import paragraph, section, table_element, write_report
 
 # Each kind of mark has brackets of its own, so that no colour has to be seen.
-BRACKETS = {"right": "[]", "missing": "‹›", "extra": "{}"}
+BRACKETS = {"right": ("[", "]"), "missing": ("‹", "›"), "extra": ("{", "}")}
 _BETWEEN = {
     SPAN: "instead of",
     CONFLATED: "joined to",

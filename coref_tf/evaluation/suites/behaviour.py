@@ -14,8 +14,7 @@ from coref_tf.evaluation.suites.behaviour_case import (
 )
 from coref_tf.evaluation.suites.behaviour_check import Outcome, Span, check_case
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
-from coref_tf.scoring.bootstrap import Interval
-from coref_tf.scoring.wilson import wilson_interval
+from coref_tf.scoring.intervals import Interval, wilson_interval
 from coref_tf.support.resources import resources_folder
 from coref_tf.support.table import Table
 
@@ -154,7 +153,7 @@ def _types_table(types: Mapping[str, Any]) -> Table:
 def _row(name: str, figures: Mapping[str, Any]) -> list[Any]:
     row: list[Any] = [name, figures["cases"]]
     for part in ("pass", "miss", "wrong"):
-        row += [100 * figures[part]["share"], Interval(**figures[part]["interval"]).shown()]
+        row += [100 * figures[part]["share"], Interval(**figures[part]["interval"]).as_text()]
     return row
 
 

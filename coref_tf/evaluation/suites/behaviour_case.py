@@ -161,8 +161,8 @@ class _CaseText:
 
     def place(self, document: Document) -> Iterator[MarkedMention]:
         """The mentions in the document's words, in their order."""
-        begins = {begin: word for word, (begin, _) in enumerate(document.offsets)}
-        ends = {end: word for word, (_, end) in enumerate(document.offsets)}
+        begins = {begin: word for word, (begin, _) in enumerate(document.offsets or ())}
+        ends = {end: word for word, (_, end) in enumerate(document.offsets or ())}
         placed = []
         for number, (entity, begin, end) in self.marked:
             if begin not in begins or end not in ends:

@@ -1,7 +1,7 @@
 """Whether a model's clusters are what a case of the behaviour suite asks for.
 
 A predicted mention stands for a marked one if it is the same span, or else if one of the two contains the other and
-both have the same head word (`coref_tf.syntax.phrase_heads`): *Marie Curie* stands for *Marie Curie (1867 – 1934)*,
+both have the same head word (`coref_tf.syntax.heads`): *Marie Curie* stands for *Marie Curie (1867 – 1934)*,
 while *his* doesn't stand for *his sister*, nor *Tom and Mary* for *Mary*. Signs at either end, such as emoji or the
 asterisks of Markdown, don't count.
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from coref_tf.evaluation.suites.behaviour_case import NOTHING, BehaviourCase
-from coref_tf.syntax.phrase_heads import phrase_head
+from coref_tf.syntax.heads import phrase_head
 
 Span = tuple[int, int]
 

@@ -10,7 +10,7 @@ from coref_tf.evaluation.evaluate import mostly_singletons
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.inference.unknown_words import SHOWN, mostly_unknown, unknown_share
 from coref_tf.scoring import Scorer
-from coref_tf.scoring.bootstrap import Interval, sampled_f1
+from coref_tf.scoring.intervals import Interval, sampled_f1
 from coref_tf.support.errors import CorefError
 from coref_tf.support.table import Table
 
@@ -109,7 +109,7 @@ def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, An
         scorer.add_all((a.document.key, a.document.clusters, a.clusters) for a in answers)
         figures[f"average_f1{ending}"] = scorer.result().average_f1
         figures[f"interval{ending}"] = (
-            Interval.of(sampled_f1(scorer))._asdict() if len(answers) >= _ENOUGH else None
+            Interval.from_values(sampled_f1(scorer))._asdict() if len(answers) >= _ENOUGH else None
         )
         figures[f"scores{ending}"] = scorer.result().as_dict()
         figures[f"mention_recall{ending}"] = mention_recall(answers, remove)
@@ -140,12 +140,12 @@ def _by_genre(answers: Iterable[Answer]) -> Iterator[tuple[str, list[Answer]]]:
 
 
 def _row(name: str, figures: dict[str, Any]) -> list[Any]:
-    return [name, *(_shown(figures[key]) for key in _SHOWN)]
+    return [name, *(_figure(figures[key]) for key in _SHOWN)]
 
 
-def _shown(value: Any) -> Any:
+def _figure(value: Any) -> Any:
     if isinstance(value, dict):
-        return Interval(**value).shown()
+        return Interval(**value).as_text()
     return 100 * value if isinstance(value, float) else value
 
 

@@ -9,7 +9,7 @@ from coref_tf.documents.text import document_from_text
 from coref_tf.evaluation.suites.gap_case import FEMININE, MASCULINE, GapCase, Place, read_gap
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.scoring import MetricScore
-from coref_tf.scoring.bootstrap import Interval, draw
+from coref_tf.scoring.intervals import Interval, draw
 from coref_tf.support.table import Table
 
 GROUPS = ("all", MASCULINE, FEMININE)
@@ -38,11 +38,11 @@ class GapSuite(Suite):
         scores = gap_scores(self.cases, links)
         ratio = bias(scores)
         intervals = gap_intervals(self.cases, links)
+        shown = {name: within and within.as_text() for name, within in intervals.items()}
         rows = [
-            [name, _count(self.cases, name), *_percents(score), intervals[name].shown()]
-            for name, score in scores.items()
+            [name, _count(self.cases, name), *_percents(score), shown[name]] for name, score in scores.items()
         ]
-        within = intervals["bias"] and intervals["bias"].shown(factor=1, decimals=2)
+        within = intervals["bias"] and intervals["bias"].as_text(factor=1, decimals=2)
         rows.append(["F/M", None, None, None, "-" if ratio is None else f"{ratio:.2f}", within])
         table = Table("", ["pronouns", "texts", "precision", "recall", "F1", "95 %"], rows)
         figures = {name: score.as_dict() for name, score in scores.items()} | {
@@ -57,7 +57,7 @@ class GapSuite(Suite):
 
 def linked_names(case: GapCase, answer: Answer) -> tuple[bool, bool]:
     """Whether the model's clusters link A and B to the pronoun."""
-    offsets = answer.document.offsets
+    offsets = answer.document.offsets or ()
     # The pronoun as the tokenizer has it: the words that it is made of, and no more.
     words = [number for number, (b, e) in enumerate(offsets) if case.pronoun.overlaps(Place(b, e))]
     if not words:
@@ -87,9 +87,9 @@ def gap_intervals(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) 
     """The interval of F1, over all and by gender, and of their ratio; None for one that a sample does not have."""
     counts = _counts(cases, links)
     drawn = [_scores(sample) for sample in np.tensordot(draw(len(cases)), counts, axes=1)]
-    intervals = {group: Interval.of([scores[group].f1 for scores in drawn]) for group in GROUPS}
-    ratios = [bias(scores) for scores in drawn]
-    return {**intervals, "bias": None if None in ratios else Interval.of(ratios)}
+    intervals = {group: Interval.from_values([scores[group].f1 for scores in drawn]) for group in GROUPS}
+    ratios = [ratio for scores in drawn if (ratio := bias(scores)) is not None]
+    return {**intervals, "bias": Interval.from_values(ratios) if len(ratios) == len(drawn) else None}
 
 
 def _counts(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> np.ndarray:

@@ -3,7 +3,7 @@
 import os
 from typing import NamedTuple
 
-from coref_tf.documents.sources import decode_line, open_source, refuse
+from coref_tf.documents.sources import decode_lines, open_source, refuse
 from coref_tf.support.errors import CorefError, InputError
 
 COLUMNS = (
@@ -43,7 +43,7 @@ class GapCase(NamedTuple):
 def read_gap(path: str | os.PathLike) -> list[GapCase]:
     """The questions of a .tsv file with GAP's columns, whose first line names them."""
     with open_source(path) as file:
-        lines = [decode_line(raw, path, number, refuse) for number, raw in enumerate(file, start=1)]
+        lines = decode_lines(file, path, refuse) or []  # what isn't text is refused
     rows = [line.rstrip("\r\n").split("\t") for line in lines]
     if not rows or tuple(rows[0]) != COLUMNS:
         raise InputError(path, 1, f"not GAP's header; expected the columns {', '.join(COLUMNS)}")

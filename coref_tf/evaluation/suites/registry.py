@@ -44,8 +44,9 @@ def open_suite(words: str) -> Suite:
         close = difflib.get_close_matches(name, suites, n=1)
         meant = f" (did you mean {close[0]}?)" if close else ""
         raise CorefError(f"--suite {words}: no suite {name}{meant}; expected {usage()}")
-    if not equals and suites[name].default is not None:
-        return suites[name](suites[name].default)
+    default = suites[name].default
+    if not equals and default is not None:
+        return suites[name](default)
     if not argument:
         raise CorefError(f"--suite {words}: says nothing to read; expected {name}={suites[name].argument}")
     return suites[name](argument)

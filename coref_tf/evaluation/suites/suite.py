@@ -13,9 +13,20 @@ from coref_tf.support.table import Table
 class Answer(Protocol):
     """What a suite needs of a prediction: `coref_tf.inference.prediction.Prediction`."""
 
-    document: Document
-    clusters: list[list[tuple[int, int]]]
-    top_spans: list[tuple[int, int]]
+    @property
+    def document(self) -> Document:
+        """The document."""
+        ...
+
+    @property
+    def clusters(self) -> list[list[tuple[int, int]]]:
+        """Its predicted clusters, inclusive token spans."""
+        ...
+
+    @property
+    def top_spans(self) -> list[tuple[int, int]]:
+        """The spans that pruning kept."""
+        ...
 
 
 class ModelFacts(NamedTuple):

@@ -14,7 +14,7 @@ from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.suites.gap_case import FEMININE, GENDERS, MASCULINE
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.scoring import Scorer
-from coref_tf.scoring.bootstrap import Interval, sampled_f1
+from coref_tf.scoring.intervals import Interval, sampled_f1
 from coref_tf.support.errors import CorefError
 from coref_tf.support.table import Table
 
@@ -123,7 +123,7 @@ def _with_gap(pro: Sequence[Scorer], anti: Sequence[Scorer]) -> dict[str, Any]:
     """The mean F1 of some pro-stereotypical sets, that of their counterparts, and how far they are apart."""
     if not all(scorer.documents for scorer in (*pro, *anti)):
         return dict.fromkeys(("pro", "anti", "average", "gap", "gap_interval"))
-    of_pro, of_anti = (_mean([scorer.result().average_f1 for scorer in sets]) for sets in (pro, anti))
+    of_pro, of_anti = (_mean([scorer.result().conll_f1 for scorer in sets]) for sets in (pro, anti))
     # Every set is drawn by itself, and so by a seed of its own.
     drawn = [sampled_f1(scorer, seed=seed) for seed, scorer in enumerate((*pro, *anti))]
     gaps = [_mean(sample[: len(pro)]) - _mean(sample[len(pro) :]) for sample in zip(*drawn, strict=True)]
@@ -132,7 +132,7 @@ def _with_gap(pro: Sequence[Scorer], anti: Sequence[Scorer]) -> dict[str, Any]:
         "anti": of_anti,
         "average": _mean([of_pro, of_anti]),
         "gap": of_pro - of_anti,
-        "gap_interval": Interval.of(gaps)._asdict(),
+        "gap_interval": Interval.from_values(gaps)._asdict(),
     }
 
 
@@ -147,7 +147,7 @@ def _table(split: str, figures: Mapping[str, Mapping]) -> Table:
         for group, values in groups.items():
             *shown, interval = values.values()
             shown = [None if value is None else 100 * value for value in shown]
-            interval = interval and Interval(**interval).shown()
+            interval = interval and Interval(**interval).as_text()
             rows.append([titles[name] if group == "all" else f"  {group}", *shown, interval])
     return Table(split, ["sentences", "pro", "anti", "average", "gap", "95 %"], rows)
 

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from coref_tf.support.starting import starting
+from coref_tf.support.startup import starting
 
 
 @pytest.fixture(autouse=True)

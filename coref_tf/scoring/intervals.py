@@ -1,4 +1,4 @@
-"""How much scores owe to the choice of documents: the bootstrap, over documents."""
+"""How much scores owe to the choice of documents or cases: the bootstrap, and Wilson's score interval (1927)."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # loaded where it is needed: scores without intervals don't
 
 LEVEL = 0.95
 SAMPLES = 1000  # where nobody says how many
+_Z = 1.959964  # standard deviations on either side that hold 95 % of a normal distribution
 
 
 class Interval(NamedTuple):
@@ -21,14 +22,14 @@ class Interval(NamedTuple):
     high: float
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> "Interval":
+    def from_values(cls, values: Sequence[float]) -> "Interval":
         """That of the values themselves."""
         import numpy as np
 
         low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         return cls(float(low), float(high))
 
-    def shown(self, factor: float = 100, decimals: int = 1) -> str:
+    def as_text(self, factor: float = 100, decimals: int = 1) -> str:
         """For a reader, in percent unless it says otherwise."""
         return " to ".join(f"{factor * bound:.{decimals}f}" for bound in self)
 
@@ -63,7 +64,7 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
             for figure, value in metric.items():
                 values.setdefault(name, {}).setdefault(figure, []).append(value)
     return {
-        name: {figure: Interval.of(drawn) for figure, drawn in metric.items()}
+        name: {figure: Interval.from_values(drawn) for figure, drawn in metric.items()}
         for name, metric in values.items()
     }
 
@@ -90,7 +91,7 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
             observed_a[name],
             observed_b[name],
             observed_b[name] - observed_a[name],
-            Interval.of(differences),
+            Interval.from_values(differences),
             _p_value(differences),
         )
         for name, differences in drawn.items()
@@ -110,6 +111,22 @@ def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
     if not count or samples < 1:
         raise CorefError(f"{samples} samples of {count} documents; expected at least one of each")
     return np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples)
+
+
+def wilson_interval(successes: int, cases: int) -> Interval:
+    """The 95 % interval of a share; unlike the bootstrap's, it has a width where all cases or none succeed.
+
+    Example:
+        wilson_interval(9, 10)      # Interval(low=0.596, high=0.982)
+    """
+    if not 0 <= successes <= cases or not cases:
+        raise ValueError(
+            f"successes must be between 0 and cases, at least 1. Received: {successes} of {cases}"
+        )
+    share, scale = successes / cases, 1 + _Z**2 / cases
+    middle = (share + _Z**2 / (2 * cases)) / scale
+    reach = _Z / scale * (share * (1 - share) / cases + _Z**2 / (4 * cases**2)) ** 0.5
+    return Interval(max(0.0, middle - reach), min(1.0, middle + reach))
 
 
 def _samples(scorer: Scorer, draws: "np.ndarray") -> Iterator[CorefScores]:

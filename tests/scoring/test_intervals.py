@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from coref_tf.scoring import Scorer
-from coref_tf.scoring.bootstrap import Interval, confidence_intervals, paired_bootstrap
+from coref_tf.scoring.intervals import Interval, confidence_intervals, paired_bootstrap
 from coref_tf.support.errors import CorefError
 
 
