@@ -109,3 +109,14 @@ def test_the_map_names_every_room():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     missing = [room for room in rooms() if not re.search(rf"`{room}(/|\.py)?`", text)]
     assert not missing
+
+
+def test_the_path_of_a_document_names_what_there_is():
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\| \d+ \| `([^`]+)` \| (.+?) \|", text, re.MULTILINE)
+    assert 30 < len({path for path, _ in steps}) <= 45
+    for path, functions in steps:
+        source = (ROOT / "coref_tf" / path).read_text(encoding="utf-8")
+        for name in re.findall(r"`([^`]+)`", functions):
+            for part in name.split("."):
+                assert re.search(rf"^\s*(def|class) {part}\b", source, re.MULTILINE), f"{path} has no {name}"
