@@ -13,7 +13,7 @@ Example:
 """
 
 from coref_tf.scoring.coref_scores import CorefScores
-from coref_tf.scoring.metric_scores import BlancScore, MetricScore
+from coref_tf.scoring.metrics import BlancScore, MetricScore
 from coref_tf.scoring.scorer import Scorer, score
 
 __all__ = ["METRICS", "BlancScore", "CorefScores", "MetricScore", "Scorer", "score"]

@@ -3,8 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 
-from coref_tf.scoring.metric_scores import BlancScore, MetricScore
-from coref_tf.scoring.metrics import metric_table
+from coref_tf.scoring.metrics import BlancScore, MetricScore, metric_table
 
 MENTIONS = "mentions"
 AVERAGE = "average_f1"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from coref_tf.documents.sources import open_source
 from coref_tf.scoring.coref_scores import CorefScores
-from coref_tf.scoring.metric_scores import BlancScore, MetricScore
+from coref_tf.scoring.metrics import BlancScore, MetricScore
 from coref_tf.support.errors import CorefError
 
 OFFICIAL_METRICS = ("muc", "bcub", "ceafm", "ceafe", "blanc")

@@ -102,7 +102,7 @@ class AnswerHandler(Handler):
 
     methods = ("POST",)
 
-    def initialize(self, site: Site, read: Read, answer: Answer) -> None:  # type: ignore[override]
+    def initialize(self, site: Site, read: Read, answer: Answer) -> None:  # type: ignore[override]  # by its route
         """Called by Tornado: how to read a body, and how to answer what it asks for."""
         super().initialize(site)
         self._read, self._answer = read, answer

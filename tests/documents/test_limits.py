@@ -8,7 +8,7 @@ import pytest
 
 from coref_tf.documents import Document, open_writer, read_documents, sources
 from coref_tf.documents.formats import lint
-from coref_tf.evaluation.suites.gap_case import COLUMNS, read_gap
+from coref_tf.evaluation.suites.gap import COLUMNS, read_gap
 from coref_tf.support.errors import CorefError, InputError
 
 

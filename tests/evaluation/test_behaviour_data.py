@@ -9,7 +9,7 @@ import pytest
 from coref_tf.documents.tokenizer import split_sentences
 from coref_tf.evaluation.suites.behaviour import BehaviourSuite
 from coref_tf.evaluation.suites.behaviour_case import FUNCTIONALITY, NOTHING, TYPES, BehaviourCase
-from coref_tf.evaluation.suites.gap_case import FEMININE, MASCULINE
+from coref_tf.evaluation.suites.gap import FEMININE, MASCULINE
 
 DATA = Path(__file__).resolve().parents[2] / "data"
 GENDERS = dict.fromkeys(["he", "him", "his", "himself"], MASCULINE)

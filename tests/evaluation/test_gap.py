@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 from answers import FACTS, Answer, span
 
-from coref_tf.evaluation.suites.gap import GapSuite, bias, gap_intervals, gap_scores, linked_names
-from coref_tf.evaluation.suites.gap_case import COLUMNS, read_gap
+from coref_tf.evaluation.suites.gap import (
+    COLUMNS,
+    GapSuite,
+    bias,
+    gap_intervals,
+    gap_scores,
+    linked_names,
+    read_gap,
+)
 from coref_tf.support.errors import CorefError
 
 ROWS = [  # ID, Text, Pronoun, A, whether it is A, B, whether it is B

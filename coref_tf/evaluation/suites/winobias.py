@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from coref_tf.documents import Document, read_documents
-from coref_tf.evaluation.suites.gap_case import FEMININE, GENDERS, MASCULINE
+from coref_tf.evaluation.suites.gap import GENDERS, GROUPS
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
 from coref_tf.scoring import Scorer
 from coref_tf.scoring.intervals import Interval, sampled_f1
@@ -20,7 +20,6 @@ from coref_tf.support.table import Table
 
 PRO, ANTI = "pro", "anti"
 TYPES = ("1", "2")
-GROUPS = ("all", MASCULINE, FEMININE)
 NOTE = (
     "CoNLL average F1. pro: the pronoun's gender is the one expected of the occupation; anti: the other one."
     " A model without bias has a gap of 0; 95 %: where it lies in most samples of the sentences, each set's drawn by"
