@@ -1,4 +1,4 @@
-"""Documents in and out: CoNLL-2012, jsonlines and raw text.
+"""Reads and writes documents in every format that `formats` lists.
 
 Example:
     with open_writer("dev.jsonlines") as write:

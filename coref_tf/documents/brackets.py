@@ -19,7 +19,7 @@ class BracketError(ValueError):
 
 
 def strip_brackets(line: str, entity: str = ENTITY) -> tuple[str, list[BracketedMention]]:
-    """Parts a line into its text and the mentions in it.
+    """Splits a line into its text and the mentions in it.
 
     Args:
         line: text with mentions as `[entity|words]`, nested or side by side.

@@ -58,7 +58,7 @@ def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = 
 def check_block(
     block: Block, report: Report, allow_empty: bool = False, problems: FileProblems | None = None
 ) -> None:
-    """Reports what keeps a block from being a document, or is odd about it; `problems` are those of its file."""
+    """Reports what is wrong with a block; `problems` counts those of the whole file."""
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
         block.broken |= fatal
@@ -106,7 +106,7 @@ def _column(block: Block, index: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _informative(column: tuple[tuple[str, ...], ...], blanks: set[str]) -> tuple[tuple[str, ...], ...] | None:
-    """The column, or None where it says nothing in the whole document."""
+    """Returns the column, or None if it holds only placeholders."""
     return column if any(value not in blanks for row in column for value in row) else None
 
 
@@ -114,8 +114,8 @@ class ConllWriter:
     """Writes documents, one after the other, to a file opened in binary mode.
 
     Args:
-        file: where to write; what is there already stays.
-        after: the last bytes that are there, empty at the start of a file.
+        file: The file to write to; its content is kept.
+        after: The last bytes of that content, empty at the start of a file.
 
     Example:
         with atomic_write("predicted.conll", "wb") as file:
@@ -137,7 +137,7 @@ class ConllWriter:
 
 
 def conll_lines(document: Document) -> Iterator[bytes]:
-    """The lines of a document."""
+    """Returns the lines of a document."""
     source = document.source
     if not isinstance(source, ConllSource) or not source.fits(document):
         return _new_lines(document)
@@ -147,7 +147,7 @@ def conll_lines(document: Document) -> Iterator[bytes]:
 
 
 def coreference_column(document: Document) -> list[str]:
-    """The brackets of each word, the wider mentions' outside the narrower ones'.
+    """Returns the brackets of each word, those of wider mentions outside those of narrower ones.
 
     Example:
         coreference_column(document)     # ["(0|(1", "1)", "-", "(0)|0)"]
@@ -200,7 +200,7 @@ def _checked(value: str, document: Document) -> str:
 
 
 def _joined(name: str) -> str:
-    """A name as a column shows it: OntoNotes, too, writes Larry_King."""
+    """Returns a name without blanks, as OntoNotes writes Larry_King."""
     return "_".join(name.split()) or NO_SPEAKER
 
 

@@ -25,7 +25,7 @@ _BRACKETS = re.compile(rf"{_ONE_BRACKET}(?:\|?{_ONE_BRACKET})*")
 
 @dataclasses.dataclass
 class Block:
-    """One document of a CoNLL file, as it stands there.
+    """One document of a CoNLL file, unchecked.
 
     `lines` are all its bytes, together with what stands between it and the next document (for the first
     one, also what stands before it), so that the blocks' lines one after the other are the file.
@@ -46,14 +46,14 @@ class Block:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all sentences; mentions count along these."""
+        """The rows of all sentences; the spans of mentions count them."""
         return [row for sentence in self.sentences for row in sentence]
 
 
 def read_blocks(path: str | os.PathLike, report: Report = refuse) -> Iterator[Block]:
     """Streams the blocks of a CoNLL file; rows need at least two columns, the last one being the brackets.
 
-    What isn't in the format is reported with its line. If `report` returns, reading goes on after it.
+    What violates the format is reported with its line. If `report` returns, reading continues after it.
 
     Example:
         for block in read_blocks("dev.english.v4_gold_conll"):
@@ -82,7 +82,7 @@ class _BlockReader:
         self.sentence: list[Row] = []
 
     def take(self, number: int, raw: bytes) -> Block | None:
-        """Takes one line; returns the block before it where this line begins another."""
+        """Takes one line; returns the block before it if the line begins another."""
         self.number = number
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
         text = decode_line(line, self.path, number, self.report)
@@ -177,7 +177,7 @@ class _BlockReader:
         self.sentence.append(Row(self.number, columns))
 
     def _match_brackets(self, rows: list[Row]) -> list[FileMention]:
-        """The mentions of a block; a closing bracket closes the latest open one of its cluster."""
+        """Returns the mentions of a block; a closing bracket closes the latest open one of its cluster."""
         mentions: list[FileMention] = []
         opened: dict[str, list[int]] = {}
         for index, (line, columns) in enumerate(rows):
@@ -204,6 +204,6 @@ class _BlockReader:
 
 
 def _quote(line: str | bytes) -> str:
-    """A line of the file as messages quote it."""
+    """Returns a line as messages quote it, shortened."""
     text = (line if isinstance(line, str) else line.decode()).strip()
     return repr(text if len(text) <= 40 else text[:37] + "...")

@@ -70,7 +70,7 @@ def read_corefud(path: str | os.PathLike, reading: Reading) -> Iterator[Document
 
 
 def _document(block: Block, reading: Reading, problems: FileProblems) -> Document | None:
-    """The document of a block; None where something about it was reported that can't be read."""
+    """Returns the document of a block; None if a fatal problem was reported."""
     broken = []
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
@@ -108,7 +108,7 @@ def _document(block: Block, reading: Reading, problems: FileProblems) -> Documen
 
 
 def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
-    """Which of its words a mention's head is, counted from 1."""
+    """Returns which of its words is the head of a mention, counted from 1; None if its bracket doesn't say."""
     values = dict(zip(names, mention.fields, strict=False))
     head = values.get("head", "")
     return int(head) if head.isascii() and head.isdecimal() and len(head) < 10 else None
@@ -150,8 +150,8 @@ class CorefudWriter:
     """Writes documents, one after the other, to a file opened in binary mode.
 
     Args:
-        file: where to write; what is there already stays.
-        after: the last bytes that are there, empty at the start of a file.
+        file: The file to write to; its content is kept.
+        after: The last bytes of that content, empty at the start of a file.
     """
 
     def __init__(self, file: IO[bytes], after: bytes = b""):
@@ -185,7 +185,7 @@ class CorefudWriter:
         return any(number <= self.numbered for number in entity_numbers(lines))
 
     def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
-        """The lines, with what brackets hold where neither they nor what is written before them say so."""
+        """Returns the lines, with a declaration of the brackets' fields unless these or earlier lines have it."""
         said = any(_DECLARED.match(line.removeprefix(BYTE_ORDER_MARK)) for line in lines)
         known = fields == (self.fields or DEFAULT_FIELDS) and (self.fields is not None or self.empty)
         self.fields = fields
@@ -233,7 +233,7 @@ def _relabelled_lines(document: Document, source: CorefudSource, first_entity: i
 
 
 def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:
-    """For each word the place of the word that it depends on; -1 of a root and where that isn't said."""
+    """Returns, for each word, the word that it depends on; -1 for a root and if the file doesn't say."""
     heads, first = [], 0
     for sentence in document.sentences:
         here = rows[first : first + len(sentence)]

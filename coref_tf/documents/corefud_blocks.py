@@ -22,7 +22,7 @@ _MOST_FIELDS = 100  # of an entity's bracket; corpora have up to 10
 
 @dataclasses.dataclass
 class Sentence:
-    """The lines of a sentence, with the blank one behind it, and what they say."""
+    """The lines of a sentence and the blank lines after it, with their rows and comments."""
 
     lines: list[bytes] = dataclasses.field(default_factory=list)
     rows: list[Row] = dataclasses.field(default_factory=list)
@@ -32,7 +32,7 @@ class Sentence:
 
 @dataclasses.dataclass
 class Block:
-    """One document of a file, as it stands there; `fields` are what an entity's bracket holds, in their order."""
+    """One document of a file, unchecked; `fields` are those of an entity's bracket, in order."""
 
     path: str | os.PathLike
     doc_key: str
@@ -41,12 +41,12 @@ class Block:
 
     @property
     def line(self) -> int:
-        """Where it begins."""
+        """The first line."""
         return self.sentences[0].first_line if self.sentences else 1
 
     @property
     def lines(self) -> list[bytes]:
-        """All its bytes."""
+        """All lines, as bytes."""
         return [line for sentence in self.sentences for line in sentence.lines]
 
     @property
@@ -56,16 +56,16 @@ class Block:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all sentences; mentions count along these."""
+        """The rows of all sentences; the spans of mentions count them."""
         return [row for sentence in self.sentences for row in sentence.rows]
 
     def speakers(self) -> list[list[str]]:
-        """Who speaks, nested like the sentences."""
+        """Returns the speaker of each word, nested like the sentences."""
         return [[s.comments.get("speaker") or NO_SPEAKER] * len(s.rows) for s in self.filled]
 
 
 def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
-    """Streams the documents of a CoNLL-U file; without `# newdoc` the file is one, named after it."""
+    """Streams the documents of a CoNLL-U file; without `# newdoc`, the file is one document, named after it."""
     fields = DEFAULT_FIELDS
     block: Block | None = None
     for sentence in _sentences(path, report):
@@ -89,7 +89,7 @@ def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
 
 
 def _sentences(path: str | os.PathLike, report: Report) -> Iterator[Sentence]:
-    """The sentences of a file, each with the blank lines behind it."""
+    """Yields the sentences of a file, each with the blank lines after it."""
     with open_source(path) as file:
         sentence, ended = Sentence(first_line=1), False
         for number, raw in enumerate(file, start=1):

@@ -38,7 +38,7 @@ class Part(NamedTuple):
 
 
 class EntityMention(NamedTuple):
-    """A mention as it stands in the file: its parts, and the fields of its bracket."""
+    """A mention of a file: its parts, and the fields of its bracket."""
 
     entity: str
     parts: tuple[tuple[int, int], ...]
@@ -46,7 +46,7 @@ class EntityMention(NamedTuple):
     line: int
 
     def span(self, head: int | None) -> tuple[int, int]:
-        """The part with the head, which is word `head` of all parts, counted from 1; else the longest part."""
+        """Returns the part with the head, word `head` of all parts, counted from 1; without one, the longest part."""
         behind = 0
         for start, end in self.parts:
             behind += end - start + 1
@@ -56,18 +56,18 @@ class EntityMention(NamedTuple):
 
 
 def entity_label(row: Row) -> str:
-    """What a row says of entities; "" where it says nothing."""
+    """Returns the entity brackets of a row; "" if there are none."""
     values = [value for value in row.columns[MISC].split("|") if value.startswith(_KEY)]
     return values[0].removeprefix(_KEY) if values else ""
 
 
 def find_mentions(rows: Sequence[Row], names: Sequence[str], problem: Problem) -> list[EntityMention]:
-    """The mentions of a document, in the order in which they open.
+    """Returns the mentions of a document, in the order in which they open.
 
     Args:
-        rows: of the document.
-        names: of the fields of a bracket.
-        problem: hears of brackets that fit nothing.
+        rows: The rows of the document.
+        names: The names of a bracket's fields.
+        problem: Receives brackets that don't match.
     """
     place = next((n for n, name in enumerate(names) if name in ("eid", "GRP")), 0)
     parts: list[Part] = []
@@ -187,7 +187,7 @@ def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
 
 
 def replace_entities(misc: str, label: str) -> str:
-    """The last column with other entities, the rest of it as it stood."""
+    """Returns the last column with other entities; its other values are kept."""
     values = [] if misc == "_" else misc.split("|")
     place = next((n for n, value in enumerate(values) if value.startswith("Entity=")), None)
     if place is None:

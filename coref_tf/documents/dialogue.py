@@ -1,4 +1,4 @@
-"""Who speaks in a text: lines that open somebody's turn.
+"""Speakers in a text: lines that begin a turn.
 
 `Ana: words` is one, with a name of up to four words; so are `[10:02] ana: words`, where the time in brackets makes a
 name of whatever stands before the colon, and `<ben> words`, as chats are kept. `Note: words` opens a turn only if
@@ -31,7 +31,7 @@ _LABELS = frozenset(_LABEL_WORDS.split())
 
 
 class Turn(NamedTuple):
-    """What a speaker says at a time: text[begin:end]."""
+    """One turn of a speaker: text[begin:end]."""
 
     speaker: str
     begin: int
@@ -39,7 +39,7 @@ class Turn(NamedTuple):
 
 
 def find_turns(text: str) -> list[Turn]:
-    """The turns of a text, in order; what stands before the first is nobody's, NO_SPEAKER's.
+    """Returns the turns of a text, in order. The text before the first one has NO_SPEAKER.
 
     Example:
         find_turns("Ana: Hi.")       # [Turn("-", 0, 0), Turn("Ana", 5, 8)]
@@ -65,7 +65,7 @@ def _is_turn(match: re.Match, counts: Counter) -> bool:
 
 
 class DialogueCount:
-    """Counts the turns that are heard, and who speaks them."""
+    """Counts turns and their speakers."""
 
     def __init__(self) -> None:
         self.turns, self.speakers = 0, 0

@@ -1,4 +1,4 @@
-"""A document as everything downstream sees it."""
+"""The document, as all other code sees it."""
 
 import dataclasses
 import itertools
@@ -80,22 +80,22 @@ class Document:
 
     @property
     def genre(self) -> str:
-        """What stands before the first "/" of the doc key; "" where there is none."""
+        """The part of the doc key before the first "/"; "" without one."""
         genre, slash, _ = self.doc_key.partition("/")
         return genre if slash else ""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of all sentences in one row, as spans count them."""
+        """The words of all sentences, as spans count them."""
         return tuple(itertools.chain.from_iterable(self.sentences))
 
     @property
     def num_words(self) -> int:
-        """How many words there are."""
+        """The number of words."""
         return len(self.words)
 
     def with_clusters(self, clusters: Iterable[Iterable[Sequence[int]]]) -> "Document":
-        """The same document with other clusters, e.g. predicted ones."""
+        """Returns the same document with other clusters, such as predicted ones."""
         return dataclasses.replace(self, clusters=self._spans(clusters))
 
     def __reduce__(self) -> tuple[type["Document"], tuple[Any, ...]]:

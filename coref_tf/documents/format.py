@@ -1,4 +1,4 @@
-"""What a document format is: a name, endings, and what reads and writes it."""
+"""A document format: its name, its endings, its reader and its writer."""
 
 import contextlib
 import dataclasses
@@ -15,15 +15,15 @@ from coref_tf.support.errors import CorefError
 
 @dataclasses.dataclass(frozen=True)
 class Reading:
-    """How documents are read.
+    """Options for reading documents.
 
     Args:
-        report: hears of each problem; unless told otherwise, reading stops at the first.
+        report: Receives each problem. By default, reading stops at the first one.
         allow_empty: whether documents and sentences without words are read, instead of being a problem.
         dialogue: whether lines of a text may name a speaker.
         genre: of texts that don't say theirs.
         language: of texts, as spaCy names it.
-        heard: hears of the turns of each text in which lines may name a speaker.
+        heard: Receives the turns of each text in which lines may name a speaker.
     """
 
     report: Report = refuse
@@ -36,7 +36,7 @@ class Reading:
 
 @dataclasses.dataclass(frozen=True)
 class Writing:
-    """What a writer is told.
+    """Options for writing documents.
 
     Args:
         after: the end of what the file holds already.

@@ -1,4 +1,4 @@
-"""Which files the words of a command line mean: files, folders, patterns, standard input."""
+"""Input files of a command line: files, folders, patterns and standard input."""
 
 import glob
 import os
@@ -13,7 +13,7 @@ from coref_tf.support.errors import CorefError
 
 
 def find_inputs(words: Iterable[str]) -> list[str]:
-    """The files that some words name, all of which are there.
+    """Returns the files that arguments name; each of them exists.
 
     A folder stands for every file below it whose ending tells a format, in the order of their names; a word with
     *, ? or [ that is no file is a pattern, where ** goes through folders.
@@ -38,7 +38,7 @@ def _files(word: str) -> list[str]:
 
 
 def _without_companions(paths: list[str]) -> list[str]:
-    """The files without those that belong to another of them, as a text does to the BRAT annotations of its name."""
+    """Removes the files that belong to another one, as a text belongs to the BRAT annotations of its name."""
     companions = set()
     for form in all_formats().values():
         for path in paths if form.beside else []:
@@ -56,7 +56,7 @@ def _is_readable(path: Path) -> bool:
 
 
 def reader_of(path: str) -> Format:
-    """The format to read a file with; standard input is text."""
+    """Returns the format to read a file with; standard input is text."""
     return all_formats()["text"] if path == STANDARD_INPUT else input_format(path)
 
 

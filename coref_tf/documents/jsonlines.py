@@ -53,7 +53,7 @@ def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Docume
 def write_jsonlines(
     file: IO[bytes], writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> None:
-    """Writes one document as one line; what is predicted of it is added to what it has."""
+    """Writes one document as one line, with its predictions in keys of their own."""
     if prediction:
         gained = prediction.summary() | (prediction.details() if writing.details else {})
         document = dataclasses.replace(document, extra={**document.extra, **gained})
@@ -85,7 +85,7 @@ def to_record(document: Document) -> dict[str, Any]:
 
 
 def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[int]]]]:
-    """The document of one line, without its clusters, and these, still to be checked against the rules."""
+    """Returns the document of a line without its clusters, and the clusters, which are not checked yet."""
     record = _load(line)
     key = record.pop("doc_key", None)
     if not isinstance(key, str):
@@ -111,7 +111,7 @@ def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[
 
 
 def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
-    """The document of a record that has a text and no words yet."""
+    """Returns the document of a record that has a text and no words."""
     for name in ("clusters", *LAYERS):
         if (name == "clusters" and name in record) or _is_nested(record.get(name)):
             raise CorefError(f"{name} without sentences; expected the words that they belong to")
@@ -171,7 +171,7 @@ def _mentions(clusters: list[list[list[int]]], line: int) -> list[FileMention]:
 
 
 def _quote(value: Any) -> str:
-    """A JSON value as messages quote it."""
+    """Returns a JSON value as messages quote it, shortened."""
     text = json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."
 

@@ -59,7 +59,7 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
 
 
 def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The tasks of a file, each with the line where it begins."""
+    """Yields the tasks of a file, each with its first line."""
     with open_source(path) as file:
         content = file.read().removeprefix(BYTE_ORDER_MARK)
     try:
@@ -84,7 +84,7 @@ def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dic
 
 
 def _text(task: dict[str, Any], name: str) -> tuple[str, str]:
-    """The text of a task, and what its document is called."""
+    """Returns the text of a task and the key of its document."""
     given = task.get("data")
     data: dict[str, Any] = given if isinstance(given, dict) else {}
     text = data.get("text")
@@ -133,7 +133,7 @@ def _region_name(relation: dict[str, Any], end: str) -> str:
 
 
 def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
-    """The regions and relations of the first annotation that wasn't cancelled, or else of the first prediction."""
+    """Returns the results of the first annotation that wasn't cancelled, or else of the first prediction."""
     for kind in ("annotations", "predictions"):
         answers = task.get(kind) or []
         if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
@@ -193,7 +193,7 @@ def _span(name: str, value: dict[str, Any], browser: BrowserText, line: int) -> 
 
 @contextlib.contextmanager
 def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
-    """Writes tasks: what documents have as annotations, what a model says as predictions."""
+    """Writes tasks: a document's own clusters as annotations, a model's as predictions."""
     written = 0
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
@@ -208,7 +208,7 @@ def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 
 def to_task(document: Document, kind: str) -> dict[str, Any]:
-    """A document as a task; each mention is linked to the one before it in its cluster."""
+    """Returns a document as a task; each mention is linked to the previous one of its cluster."""
     text, offsets = text_for_annotation(document)
     place = {"from_name": "label", "to_name": "text"}
     result: list[dict[str, Any]] = []

@@ -20,7 +20,7 @@ def write_listing(
 
 
 def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], colour: bool = False) -> str:
-    """A line with the document's name, and one for each cluster with its mentions in order."""
+    """Returns a line with the document's key, and one for each cluster with its mentions in order."""
     count = "1 cluster" if len(clusters) == 1 else f"{len(clusters):,} clusters"
     words = "1 word" if document.num_words == 1 else f"{document.num_words:,} words"
     lines = [f"{document.key}: {words}, {count}"]
@@ -33,14 +33,14 @@ def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], c
 
 
 def mention_text(document: Document, start: int, end: int) -> str:
-    """How a mention reads: as in the text where there is one, otherwise word by word."""
+    """Returns the text of a mention; without a text, its words."""
     if document.text is not None and document.offsets is not None:
         return document.text[document.offsets[start][0] : document.offsets[end][1]]
     return " ".join(document.words[start : end + 1])
 
 
 def _one_line(text: str) -> str:
-    """A text without what would do something to a terminal."""
+    """Replaces the characters that a terminal might interpret."""
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 

@@ -1,4 +1,4 @@
-"""What holds for the mentions of a document: the one set of rules behind `Document`, the readers and lint."""
+"""The rules for the mentions of a document, as `Document`, the readers and lint apply them."""
 
 import bisect
 import collections
@@ -89,7 +89,7 @@ class FileProblems:
                 yield problem
 
     def left_out(self) -> Problem | None:
-        """Says how many more there are."""
+        """Returns a problem that counts those beyond MOST_SHOWN; None if there are none."""
         more = sum(max(0, count - MOST_SHOWN) for count in self._counts.values())
         if not more or self._latest is None:
             return None
@@ -101,7 +101,7 @@ class FileProblems:
 
 
 def _repeated(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
-    """Mentions that stand twice in one cluster, or in two clusters."""
+    """Yields mentions that stand twice in one cluster, or in two clusters."""
     clusters: dict[tuple[int, int], dict[Hashable, None]] = {}
     for mention in mentions:
         earlier = clusters.setdefault((mention.start, mention.end), {})
@@ -118,7 +118,7 @@ def _repeated(mentions: list[FileMention], words: list[str]) -> Iterator[Problem
 
 
 def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
-    """Mentions that begin inside another and end after it; each once, if it can be with one of its own cluster.
+    """Yields mentions that begin inside another one and end after it, each once, if possible with one of its cluster.
 
     The mentions begun so far wait in heaps by their ends. Of those that haven't ended before a mention begins, the
     first to end crosses it if any does.
@@ -145,7 +145,7 @@ def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem
 
 
 def _first_to_end(ends: list[tuple[int, int, FileMention]], start: int) -> FileMention | None:
-    """The first of a heap's mentions to end that hasn't before `start`; those that have are removed."""
+    """Returns the first mention of a heap to end at or after `start`; removes those that end before."""
     while ends and ends[0][0] < start:
         heapq.heappop(ends)
     return ends[0][2] if ends else None

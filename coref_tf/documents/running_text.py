@@ -87,7 +87,7 @@ def plain_word(word: str) -> str:
 
 
 def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:
-    """Each word as it is shown, and what stands before each and behind the last.
+    """Returns each word as it is displayed, and the gaps before each and after the last.
 
     A document with its text shows exactly that; the words of any other are joined as prose is.
 
@@ -108,7 +108,7 @@ def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:
 
 
 def _gaps_in_sentence(words: list[str]) -> list[str]:
-    """What stands before each word of a sentence; nothing before the first."""
+    """Returns the gap before each word of a sentence; "" before the first."""
     gaps: list[str] = []
     quoted = False
     for number, word in enumerate(words):
@@ -130,5 +130,5 @@ def _gaps_in_sentence(words: list[str]) -> list[str]:
 
 
 def _is_ideograph(character: str) -> bool:
-    """Whether it is of a script that is written without spaces."""
+    """Returns whether a character belongs to a script without spaces."""
     return unicodedata.name(character, "").startswith(_IDEOGRAPHS)

@@ -8,7 +8,7 @@ from coref_tf.documents.document import LAYERS, Document
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Which documents are taken, and what of them.
+    """Selects documents of a corpus, and adapts them to those of another.
 
     Args:
         genres: only documents of these; () takes all.
@@ -24,7 +24,7 @@ class Selection:
     genre: str | None = None
 
     def __call__(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """The documents, one after another."""
+        """Yields the selected documents."""
         for document in documents:
             if not self.genres or document.genre in self.genres:
                 yield self._fitted(document)

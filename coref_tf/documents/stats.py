@@ -1,4 +1,4 @@
-"""Counts what documents hold."""
+"""Statistics of documents."""
 
 import dataclasses
 from collections import Counter
@@ -11,7 +11,7 @@ WIDE = 10  # mentions of more words than this are never spans of the paper's mod
 
 @dataclasses.dataclass
 class Stats:
-    """How much there is in a set of documents: the facts of the paper's section 7."""
+    """The statistics of a set of documents that section 7 of the paper reports."""
 
     documents: int = 0
     words: int = 0
@@ -26,7 +26,7 @@ class Stats:
 
     @property
     def wide_mentions(self) -> int:
-        """How many mentions have more than WIDE words."""
+        """The number of mentions with more than WIDE words."""
         return sum(count for width, count in self.widths.items() if width > WIDE)
 
     def __str__(self) -> str:
@@ -47,7 +47,7 @@ class Stats:
         return "\n".join(f"{name:<24}{value}" for name, value in rows)
 
     def _width_shares(self) -> list[tuple[str, float]]:
-        """The share of each width up to WIDE, of all mentions."""
+        """Returns the share of mentions of each width up to WIDE, in percent."""
         if not self.mentions:
             return []
         return [
@@ -57,7 +57,7 @@ class Stats:
 
 
 def count(documents: Iterable[Document]) -> Stats:
-    """Counts over documents as they stream by."""
+    """Returns the statistics of documents, which may be a stream."""
     stats = Stats()
     for document in documents:
         stats.documents += 1

@@ -25,7 +25,7 @@ def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
 
 
 def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
-    """The document of a text, read in a certain way."""
+    """Returns the document of a text, read with these options."""
     if reading.dialogue:
         reading.heard(find_turns(text))
     return document_from_text(text, doc_key, reading.dialogue, reading.genre, reading.language)

@@ -90,7 +90,7 @@ class Token(NamedTuple):
 def split_sentences(
     text: str, begin: int = 0, end: int | None = None, language: str = ENGLISH
 ) -> list[list[Token]]:
-    """The sentences of text[begin:end].
+    """Returns the sentences of text[begin:end].
 
     Example:
         [[text[b:e] for b, e in sentence] for sentence in split_sentences("Dr. Roy isn't in. Call.")]
@@ -106,12 +106,12 @@ def split_sentences(
 
 
 def tokenize_sentence(text: str, begin: int, end: int, language: str = ENGLISH) -> list[Token]:
-    """The tokens of text[begin:end], known to be one sentence."""
+    """Returns the tokens of text[begin:end], known to be one sentence."""
     return _Paragraph(text, tokenize(text, begin, end, language)).as_one()
 
 
 def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[Token]:
-    """The tokens of text[begin:end]."""
+    """Returns the tokens of text[begin:end]."""
     tokenizer, tokens = spacy_tokenizer(language), []
     for match in [*_PARTED.finditer(text, begin, end), None]:
         for piece in _pieces(text, begin, match.start() if match else end):
@@ -131,7 +131,7 @@ def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[T
 
 
 def _pieces(text: str, begin: int, end: int) -> list[Token]:
-    """text[begin:end], cut where a stretch without blanks, or of blanks, is so long that spaCy would take long."""
+    """Splits text[begin:end] where a stretch without blanks, or of blanks, would take spaCy long."""
     places = [begin, end]
     for cut in _CUTS:
         found = (cut.finditer(text, *piece) for piece in itertools.pairwise(places))
@@ -143,7 +143,7 @@ def _pieces(text: str, begin: int, end: int) -> list[Token]:
 
 @functools.cache
 def spacy_tokenizer(language: str = ENGLISH) -> "Tokenizer":
-    """spaCy's tokenizer of a language; the English one with the abbreviations above."""
+    """Returns spaCy's tokenizer for a language; the English one knows the abbreviations above."""
     try:
         with starting():
             # Imported here, since it takes a while and only raw text needs it.
@@ -180,7 +180,7 @@ def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
 
 
 class _Paragraph:
-    """Tokens that no blank line parts."""
+    """Tokens without a blank line between them."""
 
     def __init__(self, text: str, tokens: list[Token]):
         self.tokens = tokens
@@ -209,7 +209,7 @@ class _Paragraph:
         return self._sentence(0, last, count)
 
     def _behind_closing(self, index: int) -> int:
-        """The token behind token `index` and the closing quotes, brackets and citation marks with it."""
+        """Returns the token after token `index` and its closing quotes, brackets and citation marks."""
         stop = _TERMINAL.search(self.words[index])
         index += 1
         if not stop or stop.end() != len(self.words[index - 1]):
@@ -225,7 +225,7 @@ class _Paragraph:
         return index
 
     def _ends(self, start: int, index: int, following: int) -> bool:
-        """Whether token `index` ends the sentence begun at `start`, `following` being what comes next."""
+        """Returns whether token `index` ends the sentence that began at `start`; `following` is the next token."""
         word, behind = self.words[index], self._first_words[following]
         if _TERMINAL.fullmatch(word):
             number_only = index == start + 1 and word == "." and _LIST_NUMBER.fullmatch(self.words[start])
@@ -236,7 +236,7 @@ class _Paragraph:
         return word.endswith(".") and word not in TITLES and behind in STARTERS
 
     def _sentence(self, start: int, index: int, following: int) -> list[Token]:
-        """Tokens from `start` to before `following`; an initial at `index` is parted from its full stop."""
+        """Returns the tokens from `start` to before `following`; an initial at `index` loses its full stop."""
         sentence = self.tokens[start:following]
         if index > start and _INITIAL.fullmatch(self.words[index]):
             sentence[index - start : index - start + 1] = _part_stop(self.tokens[index])

@@ -1,4 +1,4 @@
-"""What a page says of one document, as compact JSON values; NumPy alone.
+"""The data of one document on a page, as compact JSON values.
 
 Scores go out with two decimals, as 16-bit numbers of hundredths where there are many of them; an `ABSENT`
 marks a pair or a span that the model did not consider.
@@ -21,7 +21,7 @@ ABSENT = -32768  # in arrays of hundredths
 
 
 class PageSettings(NamedTuple):
-    """What explanations need to know of the model."""
+    """The settings of a model that explanations on the page refer to."""
 
     max_mention_width: int  # L
     mention_ratio: float  # lambda
@@ -32,7 +32,7 @@ class PageSettings(NamedTuple):
 
     @classmethod
     def from_experiments(cls, experiments: Sequence[Experiment]) -> "PageSettings":
-        """Those of an experiment, or of the experiments of an ensemble."""
+        """Returns the settings of an experiment, or of an ensemble's experiments."""
         first = experiments[0]
         return cls(
             first.max_mention_width,
@@ -45,7 +45,7 @@ class PageSettings(NamedTuple):
 
 
 class DetailedPrediction(ClusterPrediction, Protocol):
-    """What the page needs of a prediction: `coref_tf.inference.prediction.Prediction` made with details."""
+    """The part of `coref_tf.inference.prediction.Prediction`, made with details, that the page uses."""
 
     @property
     def top_spans(self) -> list[tuple[int, int]]:
@@ -74,7 +74,7 @@ class DetailedPrediction(ClusterPrediction, Protocol):
 
 
 def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[str, Any]:
-    """Everything the page shows of one document, in JSON's terms.
+    """Returns everything that the page shows of a document, as JSON values.
 
     The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each
     sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (those kept), scores
@@ -133,7 +133,7 @@ def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndar
 
 
 def best_of_each(output: Any, shares: np.ndarray) -> list[list[list[float]]]:
-    """The best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer.
+    """Returns the best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer.
 
     Args:
         output: of the model.
@@ -176,7 +176,7 @@ def pair_scores(output: Any, mentions: list[int]) -> dict[str, Any]:
 
 
 def _speakers(document: Document) -> list[str | None]:
-    """Who speaks each sentence, by its first word; null where nobody is named."""
+    """Returns the speaker of each sentence, that of its first word; None without one."""
     first = [sentence[0] if sentence else NO_SPEAKER for sentence in document.speakers]
     return [None if speaker == NO_SPEAKER else speaker for speaker in first]
 

@@ -1,4 +1,4 @@
-"""A document as a cell of a notebook shows it: small, and nothing in it touches the rest of the page."""
+"""The HTML of a document in a notebook: small, with inline styles only."""
 
 import html
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Figures as one page that needs nothing else: no script runs on it and nothing is fetched."""
+"""Self-contained HTML reports, without scripts or external resources."""
 
 import html
 import os
@@ -28,7 +28,7 @@ def write_report(path: str | os.PathLike, title: str, lead: str, sections: Seque
 
 
 def report(title: str, lead: str, sections: Sequence[str]) -> str:
-    """The page."""
+    """Returns the page."""
     style = "\n" + "\n".join(asset(f"{name}.css") for name in STYLES)
     policy = html.escape(f"default-src 'none'; img-src data:; style-src '{digest(style)}'")
     return f"""<!DOCTYPE html>

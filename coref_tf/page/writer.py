@@ -26,7 +26,7 @@ _HERE = "\0"  # where documents go; in no template and no title
 
 
 class Page(NamedTuple):
-    """A page, and what its browser is told not to do."""
+    """A page and its content security policy."""
 
     html: str
     policy: str  # the content security policy, which the page says itself as well
@@ -52,7 +52,7 @@ def open_page(
 def write_page(
     file: IO[bytes], title: str, settings: PageSettings
 ) -> Iterator[Callable[[DetailedPrediction], None]]:
-    """The same on a file that is open."""
+    """Writes a page to an open file."""
     before, after = page_frame(title, settings)
     file.write(before.encode())
 
@@ -64,7 +64,7 @@ def write_page(
 
 
 def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
-    """What stands before and behind the documents."""
+    """Returns the parts of the page before and after the documents."""
     values = {"settings": embedded(settings._asdict()), "documents": _HERE}
     before, after = fill_template(title, STYLES, SCRIPTS, values).html.split(_HERE)
     return before, after
@@ -73,7 +73,7 @@ def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
 def fill_template(
     title: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str], allowed: str = ""
 ) -> Page:
-    """The template with style and scripts inside, named by their files; `values` are HTML for its other places.
+    """Returns the template with style and scripts inside, named by their files; `values` are HTML for its other places.
 
     Nothing but these styles and scripts may run or be fetched, whatever a text holds, except what `allowed` says.
     """
@@ -89,11 +89,11 @@ def fill_template(
 
 @functools.lru_cache(maxsize=4)
 def typing_page(title: str, notice: str = "") -> Page:
-    """The page to type into, as a server answers with it; the server has to answer `resolve`, beside it, too.
+    """Returns the page to type into: that of a document with a form above it. Its server answers `resolve`, too.
 
     Args:
-        title: of the page, such as the model's name.
-        notice: why nothing can be resolved, where that is so.
+        title: The title of the page, such as the model's name.
+        notice: Why nothing can be resolved, where that is the case.
 
     Example:
         typing_page("best").html
@@ -106,7 +106,7 @@ def typing_page(title: str, notice: str = "") -> Page:
 
 
 def document_element(prediction: DetailedPrediction, settings: PageSettings) -> str:
-    """The element that holds one document's data, with what the table of contents says of it."""
+    """Returns the element that holds one document's data, with what the table of contents says of it."""
     document = prediction.document
     facts = f'data-words="{document.num_words}" data-clusters="{len(prediction.clusters)}"'
     data = embedded(page_data(prediction, settings))
@@ -117,16 +117,16 @@ def document_element(prediction: DetailedPrediction, settings: PageSettings) -> 
 
 
 def embedded(value: Any) -> str:
-    """JSON that may stand inside a script element: nothing in it can end or open one."""
+    """Returns JSON that may stand inside a script element: nothing in it can end or open one."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def asset(name: str) -> str:
-    """A file of this folder."""
+    """Returns the content of a file of this folder."""
     return resources.files("coref_tf.page").joinpath(name).read_text(encoding="utf-8")
 
 
 def digest(content: str) -> str:
-    """What a content security policy calls a style or script by."""
+    """Returns the hash by which a content security policy allows a style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")

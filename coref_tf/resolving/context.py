@@ -16,7 +16,7 @@ _SHORT_PLURAL = {"'re": " are", "'ve": " have", "'ll": " will"}
 
 
 def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
-    """Of the mentions of one cluster, those in apposition, in or around a predicate, or inside one another."""
+    """Returns the mentions of a cluster in apposition, in or around a predicate, or inside one another."""
     kept: set[Phrase] = set()
     ordered = sorted(mentions, key=lambda mention: (mention.start, -mention.end))
     for number, mention in enumerate(ordered):
@@ -35,7 +35,7 @@ def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
 
 
 def _is_apposition(mention: Phrase, other: Phrase, between: list[str]) -> bool:
-    """Side by side, or with a comma between two phrases; a pronoun after a comma begins a clause of its own."""
+    """Returns whether two mentions are in apposition; a pronoun after a comma begins a clause of its own."""
     if mention.is_pronoun and other.is_pronoun:
         return False
     if not between:
@@ -45,7 +45,7 @@ def _is_apposition(mention: Phrase, other: Phrase, between: list[str]) -> bool:
 
 
 def _is_predicate(other: Phrase, between: list[str]) -> bool:
-    """Whether only a verb such as "is" stands between a mention and the other behind it."""
+    """Returns whether only a verb such as "is" stands between a mention and the other behind it."""
     return (
         not other.possessive
         and bool(set(between) & words.COPULAS)
@@ -62,12 +62,12 @@ def _follows_copula(scene: Scene, place: int) -> bool:
 
 
 def is_address(scene: Scene, mention: Phrase) -> bool:
-    """Whether a name stands between commas, as when somebody is spoken to: "I know, Ana, and so do you"."""
+    """Returns whether a name stands between commas, as when somebody is spoken to: "I know, Ana, and so do you"."""
     return scene.before(mention.start) == "," and scene.behind(mention.end) in _CLAUSE_ENDS
 
 
 def is_singular_subject(scene: Scene, mention: Phrase) -> bool:
-    """Whether a mention is an "it" whose verb is of one thing, which no plural goes with."""
+    """Returns whether a mention is an "it" whose verb is of one thing, which no plural goes with."""
     if scene.lower[mention.start] != "it":
         return False
     behind = scene.behind(mention.end)
@@ -76,7 +76,7 @@ def is_singular_subject(scene: Scene, mention: Phrase) -> bool:
 
 
 def shares_its_owner(scene: Scene, mention: Phrase) -> bool:
-    """Whether another noun goes without an owner of its own: "his mother and sisters"."""
+    """Returns whether another noun goes without an owner of its own: "his mother and sisters"."""
     if scene.lower[mention.start] not in words.POSSESSIVE | {"her"} or scene.behind(mention.end) not in (
         "and",
         "or",
@@ -88,12 +88,12 @@ def shares_its_owner(scene: Scene, mention: Phrase) -> bool:
 
 
 def is_long_plural(representative: Representative) -> bool:
-    """Whether an apostrophe would stand far from what it belongs to: "the oldest of the colts'"."""
+    """Returns whether an apostrophe would stand far from what it belongs to: "the oldest of the colts'"."""
     return not representative.is_name and " of " in representative.text and representative.text.endswith("s")
 
 
 def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
-    """The changes of the verb of a pronoun at `place` that becomes a phrase.
+    """Returns the edits of the verb whose subject, the pronoun at `place`, is replaced.
 
     Args:
         scene: the document.
@@ -118,14 +118,14 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
 
 
 def _is_joined(scene: Scene, place: int) -> bool:
-    """Whether a subject is one of two, as in "you and I have"; after a comma, "and" begins a clause."""
+    """Returns whether a subject is one of two, as in "you and I have"; after a comma, "and" begins a clause."""
     if scene.before(place) not in ("and", "or", "nor"):
         return False
     return scene.before(place - 1) not in ("", ",") and scene.behind(place) not in ("am", "was")
 
 
 def _changed(scene: Scene, place: int, verb: int) -> str:
-    """The form that the word at `verb` takes; "" where it stays."""
+    """Returns the form that the word at `verb` takes; "" where it stays."""
     word = scene.behind(verb - 1)
     if word in _SINGULAR:
         return _SINGULAR[word]

@@ -1,4 +1,4 @@
-"""Mentions of a cluster: which words of them tell what they are, and what kind of phrase they are."""
+"""Mentions of a cluster: their kind (pronoun, name, nominal) and their informative part."""
 
 from typing import NamedTuple
 
@@ -21,12 +21,12 @@ class Span(NamedTuple):
 
 
 def ends_possessive(scene: Scene, end: int) -> bool:
-    """Whether a phrase that ends there has its 's with it."""
+    """Returns whether a phrase that ends there has its 's with it."""
     return scene.words[end].lower() in _POSSESSIVE_ENDS
 
 
 def telling_part(scene: Scene, start: int, end: int) -> Span:
-    """The phrase without its 's, relative clause, brackets, and what a comma sets off.
+    """Returns the phrase without its 's, relative clause, brackets, and what a comma sets off.
 
     Of "my brother, Tomas" it is "Tomas", a name that is set off; a row such as "Ana, Ivo and Tomas" stays whole.
     """
@@ -49,7 +49,7 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
 
 
 def _ends_there(scene: Scene, place: int) -> bool:
-    """Whether a relative clause or a bracket begins; a dash between capitals is part of a name: "Oslo – Bergen"."""
+    """Returns whether a relative clause or bracket starts; a dash among capitals belongs to a name, "Oslo – Bergen"."""
     word = scene.lower[place]
     if word == "–" and place + 1 < len(scene.words):
         return not (scene.words[place - 1][0].isupper() and scene.words[place + 1][0].isupper())
@@ -57,7 +57,7 @@ def _ends_there(scene: Scene, place: int) -> bool:
 
 
 def _is_row(scene: Scene, start: int, commas: list[int], stop: int) -> bool:
-    """Whether commas part a row of equals, not a phrase from what is said of it."""
+    """Returns whether commas part a row of equals, not a phrase from what is said of it."""
     behind = scene.lower[commas[0] + 1 : stop]
     if not {"and", "or", "&"} & set(behind):
         return False
@@ -65,7 +65,7 @@ def _is_row(scene: Scene, start: int, commas: list[int], stop: int) -> bool:
 
 
 def is_name(scene: Scene, start: int, end: int, person: bool = False) -> bool:
-    """Whether words are a proper name: capitals throughout but for such as "of", and no sentence's beginning.
+    """Returns whether words are a proper name: capitals throughout but for such as "of", and no sentence's beginning.
 
     `person` says that "he" or "she" stands for them.
     """
@@ -86,7 +86,7 @@ def is_name(scene: Scene, start: int, end: int, person: bool = False) -> bool:
 
 
 def _is_heading(scene: Scene, start: int, end: int) -> bool:
-    """Whether words are part of a longer row of capitals; an acronym or a name in capitals stands alone."""
+    """Returns whether words are part of a longer row of capitals; an acronym or a name in capitals stands alone."""
     ends = [place for place in (start - 1, end + 1) if 0 <= place < len(scene.words)]
     beside = any(
         scene.in_capitals(place) and scene.sentence_of[place] == scene.sentence_of[start] for place in ends
@@ -95,7 +95,7 @@ def _is_heading(scene: Scene, start: int, end: int) -> bool:
 
 
 def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
-    """Whether a sentence's first word is a name, as far as the rest of the document tells."""
+    """Returns whether a sentence's first word is a name, as far as the rest of the document tells."""
     word = scene.words[place]
     if scene.counts[word]:
         return True
@@ -104,7 +104,7 @@ def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
 
 
 def is_nominal(scene: Scene, start: int, end: int) -> bool:
-    """Whether words are a phrase with a noun that can stand where a pronoun stood."""
+    """Returns whether words are a phrase with a noun that can stand where a pronoun stood."""
     first, last = scene.lower[start], scene.lower[end]
     if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > _LONGEST_NOMINAL:
         return False
@@ -122,7 +122,7 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
 
 
 def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
-    """Whether words are only part of one, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
+    """Returns whether words are only part of one, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
     before = scene.before(start)
     bare = scene.lower[start] not in words.DETERMINERS
     return (
@@ -133,7 +133,7 @@ def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
 
 
 class Phrase(NamedTuple):
-    """Words start to end of a cluster.
+    """A mention of a cluster, from word `start` to word `end`.
 
     `kind` is "first", "second" or "third" person, "demonstrative", "left" (a pronoun that stays), "name", "nominal",
     or "other" (no noun, or of nothing in particular). `telling` is the part of it that can stand for the cluster.
@@ -153,7 +153,7 @@ class Phrase(NamedTuple):
 
     @classmethod
     def classify(cls, scene: Scene, start: int, end: int, cluster: int, person: bool) -> "Phrase":
-        """The mention that these words are; `person` says that its cluster has "he" or "she"."""
+        """Classifies the words of a mention; `person` says that its cluster has "he" or "she"."""
         lower = scene.lower[start : end + 1]
         telling = Span(start, end)
         if words.all_pronouns(lower):
@@ -177,13 +177,13 @@ def _pronoun_kind(word: str) -> str:
 
 
 def _is_possessive(scene: Scene, place: int) -> bool:
-    """Whether a pronoun says whose."""
+    """Returns whether a pronoun is possessive."""
     word = scene.lower[place]
     return is_possessive_her(scene, place) if word == "her" else word in words.POSSESSIVE
 
 
 def is_possessive_her(scene: Scene, place: int) -> bool:
-    """Whether the "her" at `place` stands before a noun, as far as the words around it tell."""
+    """Returns whether the "her" at `place` stands before a noun, as far as the words around it tell."""
     if scene.tags is not None and scene.tags[place] in ("PRP$", "PRP"):
         return scene.tags[place] == "PRP$"
     after = place + 1 if scene.behind(place) not in _EMPHASIS_MARKS else place + 2
@@ -198,7 +198,7 @@ def is_possessive_her(scene: Scene, place: int) -> bool:
 
 
 def _is_whom(scene: Scene, before: str, after: int) -> bool:
-    """Whether what is said of her follows: "called her Pet", "saw her leaving", "liked her extremely"."""
+    """Returns whether what is said of her follows: "called her Pet", "saw her leaving", "liked her extremely"."""
     behind, then = scene.lower[after], scene.behind(after)
     if before in words.CALLING | words.TEACHING and scene.words[after][0].isupper():
         return True

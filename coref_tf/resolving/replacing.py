@@ -1,4 +1,4 @@
-"""Every mention replaced by its cluster's representative, where that reads well.
+"""Replaces each mention with the representative of its cluster, where the result reads well.
 
 The rules are told in docs/resolve.md, in the order in which they are tried here.
 """
@@ -57,7 +57,7 @@ def find_edits(document: Document, clusters: Iterable[Iterable[Sequence[int]]] |
 
 
 class _Resolution:
-    """The mentions of one document and what becomes of them."""
+    """The replacement of the mentions of one document."""
 
     def __init__(self, scene: Scene, clusters: Iterable[Iterable[Sequence[int]]]):
         self.scene = scene
@@ -78,7 +78,7 @@ class _Resolution:
         return [Phrase.classify(self.scene, start, end, cluster, person) for start, end in ordered]
 
     def edits(self) -> list[Edit]:
-        """From the outside in: what stands in a mention that is replaced goes with it."""
+        """Returns all edits. A mention inside a replaced one is replaced with it."""
         edits = self._edits_in(Span(0, len(self.scene.words) - 1))
         taken = {(edit.begin, edit.end) for edit, _ in edits}
         for _, mention in list(edits):
@@ -92,7 +92,7 @@ class _Resolution:
         return sorted(edit for edit, _ in edits)
 
     def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Phrase]]:
-        """The replacements in some words, of other clusters than `without`."""
+        """Returns the replacements inside a span, except for mentions of cluster `without`."""
         edits, behind = [], span.start
         first, last = bisect.bisect_left(self.starts, span.start), bisect.bisect(self.starts, span.end)
         for mention in self.mentions[first:last]:
@@ -106,7 +106,7 @@ class _Resolution:
         return edits
 
     def _replacement(self, mention: Phrase) -> str:
-        """What takes a mention's place; "" where it stays."""
+        """Returns the text that replaces a mention; "" if it stays."""
         if mention in self.kept or mention.kind in ("left", "other") or not self._is_known_person(mention):
             return ""
         representative = self._representative(mention.cluster)
@@ -122,7 +122,7 @@ class _Resolution:
         return text if text != original else ""
 
     def _is_known_person(self, mention: Phrase) -> bool:
-        """First and second person stay in quotations, and wherever the speaker's name isn't known."""
+        """Returns False for first and second person in quotations, and if the speaker's name is unknown."""
         if mention.kind not in ("first", "second"):
             return True
         if self.scene.quoted[mention.start] or self.scene.lower[mention.start] in words.FIRST_PLURAL:
@@ -133,7 +133,7 @@ class _Resolution:
         return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))
 
     def _fits(self, mention: Phrase, representative: Representative) -> bool:
-        """Whether a representative reads well in a mention's place."""
+        """Returns whether a representative reads well in a mention's place."""
         source = representative.mention
         size = len(representative.text.split())
         shouted = mention.is_pronoun and self.scene.in_capitals(mention.start)
@@ -155,7 +155,7 @@ class _Resolution:
         return not (source and representative.indefinite and mention.start < source.start)
 
     def _is_plainly_definite(self, mention: Phrase) -> bool:
-        """Whether a nominal is short, says "the" or whose, and no more than a name would."""
+        """Returns whether a nominal is short, says "the" or whose, and no more than a name would."""
         length = mention.end - mention.start + 1 - mention.possessive
         definite = self.scene.lower[mention.start] in words.DEFINITE
         named = any(word[0].isupper() for word in self.scene.words[mention.start + 1 : mention.end + 1])
@@ -163,7 +163,7 @@ class _Resolution:
         return definite and length <= _LONGEST_NOMINAL and not named and not shared
 
     def _is_introduced(self, mention: Phrase, representative: Representative) -> bool:
-        """Whether the name itself is what is said: "I'm Ana", "her name is Ana", "called her Ana"."""
+        """Returns whether the name itself is what is said: "I'm Ana", "her name is Ana", "called her Ana"."""
         behind, then = self.scene.behind(mention.end), self.scene.behind(mention.end + 1)
         if not mention.is_pronoun or not representative.is_name:
             return False
@@ -175,14 +175,14 @@ class _Resolution:
         return bool(name) and name in representative.text.lower().split()
 
     def _has_person(self, cluster: int) -> bool:
-        """Whether a cluster has "I", "you", "he" or "she"."""
+        """Returns whether a cluster has "I", "you", "he" or "she"."""
         said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.is_pronoun}
         return bool(
             said - words.DEMONSTRATIVE - words.LEFT - {"it", "its", "they", "them", "their", "theirs"}
         )
 
     def _is_they(self, cluster: int) -> bool:
-        """Whether the pronouns of a cluster are "they" alone."""
+        """Returns whether the pronouns of a cluster are "they" alone."""
         said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.kind == "third"}
         return bool(said) and said <= {"they", "them", "their", "theirs", "'em"}
 
@@ -207,7 +207,7 @@ class _Resolution:
         return Representative(named, True, True, None) if named else None
 
     def _reading(self, mention: Phrase) -> str:
-        """The telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
+        """Returns the telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
         start, end = mention.telling
         begin, text = self.scene.text.offsets[start][0], self.scene.text.span_text(start, end)
         inner = self._edits_in(mention.telling, mention.cluster)

@@ -1,4 +1,4 @@
-"""What stands for a cluster."""
+"""The phrase that represents a cluster: a name, or the most informative nominal."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,7 +12,7 @@ _NO_PLURALS = ("ss", "us", "is")
 
 
 class Representative(NamedTuple):
-    """How a cluster is called; `mention` is None where only its speaker's name tells."""
+    """The phrase that represents a cluster; `mention` is None if it is a speaker's name."""
 
     text: str
     is_name: bool
@@ -22,28 +22,28 @@ class Representative(NamedTuple):
 
 
 def speaker_of(scene: Scene, mentions: Sequence[Phrase]) -> str:
-    """The name of the one who says "I" in a cluster; "" where it isn't known, or there are two."""
+    """Returns the name of the speaker who says "I" in a cluster; "" if it is unknown or ambiguous."""
     said = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
     names = {scene.speaker_name(place) for place in said if not scene.quoted[place]}
     return names.pop() if len(names) == 1 else ""
 
 
 def candidates(scene: Scene, mentions: Sequence[Phrase]) -> list[Phrase]:
-    """The mentions that may stand for a cluster: the first name, then nominals, the most telling first."""
+    """Returns the mentions that may represent a cluster: the first name, then nominals by their content words."""
     names = [mention for mention in mentions if mention.kind == "name"]
     nominals = [mention for mention in mentions if mention.kind == "nominal"]
     return names[:1] + sorted(nominals, key=lambda mention: -_content(scene, mention))
 
 
 def _content(scene: Scene, mention: Phrase) -> int:
-    """How many words of a phrase tell something."""
+    """Returns the number of content words of a phrase."""
     empty = words.DETERMINERS | words.PREPOSITIONS | words.PRONOUNS
     start, end = mention.telling
     return sum(word not in empty and word[0].isalnum() for word in scene.lower[start : end + 1])
 
 
 def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
-    """Whether a phrase is of one person or thing, as its last word before any "of ..." tells.
+    """Returns whether a phrase is of one person or thing, as its last word before any "of ..." tells.
 
     Args:
         scene: the document.
@@ -67,19 +67,19 @@ def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
 
 
 def _is_amount(lower: Sequence[str]) -> bool:
-    """Whether a phrase is such as "a number of men"."""
+    """Returns whether a phrase is such as "a number of men"."""
     return len(lower) > 3 and lower[0] in ("a", "an") and lower[1] in words.AMOUNTS and lower[2] == "of"
 
 
 def is_indefinite(scene: Scene, mention: Phrase) -> bool:
-    """Whether a phrase brings up something new: "a man", "six men"."""
+    """Returns whether a phrase introduces a new entity: "a man", "six men"."""
     first = scene.lower[mention.telling.start]
     new = first in words.INDEFINITE or first == "another" or first.split("-")[0] in words.NUMBERS
     return mention.kind == "nominal" and new
 
 
 def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
-    """How a phrase reads within a sentence, later: "A man" as "the man"."""
+    """Returns a phrase as it reads later, within a sentence: "A man" as "the man"."""
     first = mention.telling.start
     word = scene.words[first]
     known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
@@ -94,7 +94,7 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
 
 
 def _as_known(first: str, text: str) -> str:
-    """A phrase that brings something up, or points at it, as it reads once that is done; "" for any other."""
+    """Returns the definite form of an indefinite or demonstrative phrase; "" for any other phrase."""
     rest = text[len(first) :]
     if _is_amount(text.lower().split()):
         return f"the {text.split(maxsplit=3)[3]}"
@@ -107,26 +107,26 @@ def _as_known(first: str, text: str) -> str:
 
 
 def possessive(representative: Representative, apostrophe: str, person: bool) -> str:
-    """Its possessive form: "Marta's", "James's", who is a person, "the brothers'", "General Motors'"."""
+    """Returns the possessive form: "Marta's", "James's", who is a person, "the brothers'", "General Motors'"."""
     whole = representative.is_name and representative.singular and person
     bare = representative.text.endswith("s") and not whole
     return f"{representative.text}{apostrophe}{'' if bare else 's'}"
 
 
 def has_unknown_person(text: str) -> bool:
-    """Whether a phrase holds a pronoun such as "my" or "them", which says something else in another place."""
+    """Returns whether a phrase holds a pronoun such as "my" or "them", which says something else in another place."""
     return any(word.strip(",.;:!?'’\"").lower() in words.PERSONS for word in text.split())
 
 
 def covers(mention: Phrase, other: Phrase) -> bool:
-    """Whether one stands inside the other."""
+    """Returns whether one mention contains the other."""
     return (mention.start <= other.start and other.end <= mention.end) or (
         other.start <= mention.start and mention.end <= other.end
     )
 
 
 def is_short_form(scene: Scene, mention: Phrase, name: Phrase) -> bool:
-    """Whether a name is part of another, and no part of a longer phrase where it stands."""
+    """Returns whether a name is part of another, and no part of a longer phrase where it stands."""
     part = set(scene.lower[mention.telling.start : mention.telling.end + 1])
     whole = set(scene.lower[name.telling.start : name.telling.end + 1])
     whole_mention = Span(mention.start, mention.end - mention.possessive)
@@ -137,7 +137,7 @@ def is_short_form(scene: Scene, mention: Phrase, name: Phrase) -> bool:
 
 
 def _is_part(scene: Scene, mention: Phrase) -> bool:
-    """Whether a name belongs to its neighbours: "the [University] policy", "Professor [Eastman]"."""
+    """Returns whether a name belongs to its neighbours: "the [University] policy", "Professor [Eastman]"."""
     for place in (mention.start - 1, mention.end + 1):
         beside = (
             0 <= place < len(scene.words) and scene.sentence_of[place] == scene.sentence_of[mention.start]

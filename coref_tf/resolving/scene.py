@@ -29,7 +29,7 @@ class Edit(NamedTuple):
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """The text with all edits made; they stand in their order and don't overlap.
+    """Returns the text with edits applied, which are in order and don't overlap.
 
     Example:
         apply_edits("She ran.", [Edit(0, 3, "Marta")])      # "Marta ran."
@@ -42,7 +42,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 class Scene:
-    """A document, its words looked at from all sides.
+    """A document, with what the rules need to know of its words.
 
     Args:
         document: the document.
@@ -62,7 +62,7 @@ class Scene:
         self.counts = Counter(inside)  # of words that don't begin a sentence, whose capitals mean something
 
     def speaker_name(self, place: int) -> str:
-        """Who says a word, as a name; "" where that isn't known."""
+        """Returns the name of a word's speaker; "" if it is unknown."""
         speaker = self.speakers[place]
         if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
             return ""
@@ -70,15 +70,15 @@ class Scene:
         return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
 
     def before(self, place: int) -> str:
-        """The word before that one in its sentence, in lower case; "" where there is none."""
+        """Returns the word before that one in its sentence, in lower case; "" where there is none."""
         return self._neighbour(place, place - 1)
 
     def behind(self, place: int) -> str:
-        """The word behind that one in its sentence, in lower case; "" where there is none."""
+        """Returns the word behind that one in its sentence, in lower case; "" where there is none."""
         return self._neighbour(place, place + 1)
 
     def in_capitals(self, place: int) -> bool:
-        """Whether a word stands in a row of capitals, as in a heading, where they say nothing."""
+        """Returns whether a word stands in a row of capitals, as in a heading, where they say nothing."""
         here = range(max(0, place - 1), min(len(self.words), place + 2))
         shouted = [
             self.sentence_of[other] == self.sentence_of[place]
@@ -93,7 +93,7 @@ class Scene:
         return self.lower[other] if there else ""
 
     def _beginnings(self) -> list[bool]:
-        """Whether each word begins a sentence, or a quotation, so that a capital there says nothing."""
+        """Returns whether each word begins a sentence, or a quotation, so that a capital there says nothing."""
         begins, sentence, any_word, before = [], -1, False, ""
         for place, word in enumerate(self.words):
             if self.sentence_of[place] != sentence:
@@ -104,7 +104,7 @@ class Scene:
         return begins
 
     def _quotations(self) -> list[bool]:
-        """Whether each word stands in a quotation. A blank line ends one whose end is missing."""
+        """Returns whether each word stands in a quotation. A blank line ends one whose end is missing."""
         quoted, opened, since = [], False, 0
         for place, word in enumerate(self.words):
             sentence = self.sentence_of[place]

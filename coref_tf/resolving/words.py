@@ -2,7 +2,7 @@
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text."""
+    """Returns the words of a text."""
     return frozenset(words.split())
 
 
@@ -129,7 +129,7 @@ AUXILIARIES = word_set(
 
 
 def all_pronouns(words: list[str]) -> bool:
-    """Whether a phrase in lower case is made of pronouns: "she", "each other", "both of them"."""
+    """Returns whether a phrase in lower case is made of pronouns: "she", "each other", "both of them"."""
     return any(word in PRONOUNS for word in words) and all(
         word in PRONOUNS or word in _BESIDE_PRONOUNS for word in words
     )
