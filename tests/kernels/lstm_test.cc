@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <random>
 #include <vector>
@@ -134,13 +132,4 @@ void Test(Case* c, const coref::VectorLoops& loops, uint32_t number) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  const uint32_t cases = argc > 1 ? std::atoi(argv[1]) : 100;
-  for (uint32_t number = 0; number < cases; ++number) {
-    for (const coref::VectorLoops* loops : AllLoops()) {
-      Case c(number);
-      Test(&c, *loops, number);
-    }
-  }
-  std::printf("%u cases passed\n", cases);
-}
+int main(int argc, char** argv) { TestCases<Case>(argc, argv, Test); }

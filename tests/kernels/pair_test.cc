@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include "derivatives.h"
@@ -61,13 +59,8 @@ void TestGradients(Case* c, const coref::VectorLoops& loops, uint32_t number) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const uint32_t cases = argc > 1 ? std::atoi(argv[1]) : 100;
-  for (uint32_t number = 0; number < cases; ++number) {
-    for (const coref::VectorLoops* loops : AllLoops()) {
-      Case c(number);
-      TestScores(c, *loops, number);
-      TestGradients(&c, *loops, number);
-    }
-  }
-  std::printf("%u cases passed\n", cases);
+  TestCases<Case>(argc, argv, [](Case* c, const coref::VectorLoops& loops, uint32_t number) {
+    TestScores(*c, loops, number);
+    TestGradients(c, loops, number);
+  });
 }

@@ -4,6 +4,8 @@
 #define COREF_TESTS_KERNELS_TEST_THREADS_H_
 
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -30,6 +32,20 @@ inline std::vector<const coref::VectorLoops*> AllLoops() {
   if (__builtin_cpu_supports("avx512f")) loops.push_back(&coref::avx512::kLoops);
 #endif
   return loops;
+}
+
+// Tests random cases, as many as the program's argument says, with every set of instructions.
+// `test` takes a Case, loops, and the number of the case.
+template <typename Case, typename Test>
+void TestCases(int argc, char** argv, const Test& test) {
+  const uint32_t cases = argc > 1 ? std::atoi(argv[1]) : 100;
+  for (uint32_t number = 0; number < cases; ++number) {
+    for (const coref::VectorLoops* loops : AllLoops()) {
+      Case c(number);
+      test(&c, *loops, number);
+    }
+  }
+  std::printf("%u cases passed\n", cases);
 }
 
 #endif  // COREF_TESTS_KERNELS_TEST_THREADS_H_
