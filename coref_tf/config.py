@@ -119,6 +119,10 @@ class Experiment:
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")
+        # A span for every word that it may begin with and every width is all that there are.
+        self._require(
+            "mention_ratio", self.mention_ratio <= self.max_mention_width, "at most max_mention_width"
+        )
         for key in [
             "lstm_size",
             "char_embedding_size",

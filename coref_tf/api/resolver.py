@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
+from typing import Protocol, TypeGuard
 
 from coref_tf.api.result import Result, result_of
 from coref_tf.documents.document import Document
@@ -102,8 +102,23 @@ class Resolver:
             return dataclasses.replace(document, key=name)
         if dialogue:
             raise CorefError("dialogue=True is for a text; words have speakers=...")
-        if not isinstance(source, Sequence) or isinstance(source, bytes):
+        if not _are_rows_of_words(source):
             raise CorefError(
                 f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
             )
+        if speakers is not None and not _are_rows_of_words(speakers):
+            raise CorefError(
+                f"speakers must be lists of names, one for each word of each sentence. Received: {speakers!r:.80}"
+            )
         return Document(doc_key, source, speakers or (), key=name)
+
+
+def _are_rows_of_words(rows: object) -> bool:
+    """Whether something is a list of lists of strings."""
+    return _is_list(rows) and all(
+        _is_list(row) and all(isinstance(word, str) for word in row) for row in rows
+    )
+
+
+def _is_list(value: object) -> TypeGuard[Sequence]:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview | range)

@@ -18,6 +18,7 @@ from coref_tf.model import CorefOutput
 from coref_tf.models.export_folder import MODEL_FILE
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
+from coref_tf.support.startup import check_process
 
 _SIGNATURE = "serving_default"
 # What an export of an earlier version of this package doesn't have.
@@ -39,6 +40,7 @@ class ExportedModel:
     def __init__(self, version: str | os.PathLike, min_probability: float = 0.0):
         version = Path(version)
         self.about = read_about(version)
+        self._process = os.getpid()
         self._min_probability = min_probability
         try:
             load_needed_ops(version)
@@ -68,6 +70,7 @@ class ExportedModel:
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
         """The clusters of one document; with `details` also everything that the model computed."""
+        check_process(self._process)
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
         if details:
             return self._predict_details(document, inputs)

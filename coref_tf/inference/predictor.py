@@ -19,6 +19,7 @@ from coref_tf.models.calibration import AS_THEY_ARE, Calibration, check_probabil
 from coref_tf.models.trained_model import GivenMentions, TrainedModel, singleton_score
 from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
+from coref_tf.support.startup import check_process
 
 # How many words are resolved at the same time, for each core, where there is more than one document.
 WORDS_IN_FLIGHT = 2048
@@ -69,6 +70,7 @@ class Predictor:
         self.calibration = calibration
         self.min_probability = check_probability(min_probability)
         self.singleton_score = singleton_score
+        self._process = os.getpid()
         self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
@@ -126,9 +128,9 @@ class Predictor:
             words = document.num_words + sum(other.words for other in running)
             return words <= cores * WORDS_IN_FLIGHT and self._fits(needed + sum(o.needed for o in running))
 
+        planned = _Planned(documents, self._plan)
         with ThreadPoolExecutor(cores) as threads:
-            for document in documents:
-                words_per_block, needed = self._plan(document)
+            for document, words_per_block, needed in planned:
                 while running and not has_room(document, needed):
                     yield running.popleft().future.result()
                 inputs = self.tensorizer.tensorize(document)
@@ -136,9 +138,11 @@ class Predictor:
                 running.append(_Running(future, document.num_words, needed))
             while running:
                 yield running.popleft().future.result()
+        planned.raise_failure()
 
     def _plan(self, document: Document) -> tuple[int, int]:
         """How many words to read at a time, and what the prediction then needs; refuses what can't fit."""
+        check_process(self._process)
         if not isinstance(document, Document):
             raise CorefError(
                 "predict takes a Document, which document_from_text(text, name) makes of a text."
@@ -213,6 +217,34 @@ class Predictor:
     ) -> SpanDecisions:
         """The decisions alone, so that nothing else is kept in memory."""
         return self._everything(inputs, words_per_block)[1]
+
+
+class _Planned:
+    """Documents and how they are predicted, up to the first that can't be read or planned.
+
+    What is wrong with that one is raised by `raise_failure`, after the predictions of those before it were handed out.
+    """
+
+    def __init__(self, documents: Iterable[Document], plan: Callable[[Document], tuple[int, int]]):
+        self._documents, self._plan = iter(documents), plan
+        self._failure: Exception | None = None
+
+    def __iter__(self) -> Iterator[tuple[Document, int, int]]:
+        while True:
+            try:
+                document = next(self._documents)
+                planned = self._plan(document)
+            except StopIteration:
+                return
+            except Exception as error:  # raised again when its turn comes
+                self._failure = error
+                return
+            yield document, *planned
+
+    def raise_failure(self) -> None:
+        """Raises what ended the documents early, if anything did."""
+        if self._failure:
+            raise self._failure
 
 
 def _shared_tensorizers(models: Sequence[TrainedModel], given: GivenMentions | None) -> list[Tensorizer]:

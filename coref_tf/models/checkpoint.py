@@ -90,10 +90,14 @@ def write_checkpoint(
         for name, value in checkpoint.variables.items():
             group.create_dataset(name, data=value)
     body = buffer.getbuffer()[_USER_BLOCK:]
-    header = _MAGIC + hashlib.sha256(body).hexdigest().encode()
     with atomic_write(path, "wb") as file:
-        file.write(header.ljust(_USER_BLOCK, b"\n"))
+        file.write(_header(body))
         file.write(body)
+
+
+def _header(body: memoryview) -> bytes:
+    """The user block, which carries the checksum of the rest."""
+    return (_MAGIC + hashlib.sha256(body).hexdigest().encode()).ljust(_USER_BLOCK, b"\n")
 
 
 def change_checkpoint(path: str | os.PathLike, **parts: Any) -> None:
@@ -110,8 +114,7 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     content = Path(path).read_bytes()
     if not content.startswith(_MAGIC):
         raise CorefError(f"{path}: not a checkpoint of this program")
-    digest = content[len(_MAGIC) : len(_MAGIC) + 64].decode("ascii", "replace")
-    if hashlib.sha256(memoryview(content)[_USER_BLOCK:]).hexdigest() != digest:
+    if content[:_USER_BLOCK] != _header(memoryview(content)[_USER_BLOCK:]):
         raise CorefError(f"{path}: damaged or cut short (its checksum is wrong); use another checkpoint")
     try:
         return _read(open_hdf5(content))

@@ -35,7 +35,11 @@ def experiment_of_checkpoint(
     """
     values = _saved_values(checkpoint, path, given)
     changed = read_changes(changes)
-    experiment = make_experiment(merge_settings(values, changed), f"{path}: its settings", resources_folder())
+    where = f"{path}: its settings"
+    try:
+        experiment = make_experiment(merge_settings(values, changed), where, resources_folder())
+    except CorefError as error:
+        raise CorefError(str(error) if where in str(error) else f"{where}: {error}") from None
     difference = first_difference(checkpoint, experiment)
     if difference and difference[0] in changed:
         key, saved, value = difference
@@ -123,7 +127,8 @@ def _saved_values(
 ) -> dict[str, Any]:
     """The checkpoint's settings; where it is older than a setting, that of the given experiment."""
     saved = dict(checkpoint.settings)
-    if all(isinstance(size, int) for size in saved.get("embeddings", ())):
+    sizes = saved.get("embeddings", [])
+    if isinstance(sizes, list) and all(isinstance(size, int) for size in sizes):
         saved.pop("embeddings", None)  # older checkpoints keep only the sizes of word vectors
     if given is None:
         if "embeddings" not in saved:

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from coref_tf.support.errors import CorefError
+
 _CHATTER = re.compile(rb"WARNING: All log messages before absl::InitializeLog|I0000 ")
 
 
@@ -22,6 +24,19 @@ def quiet_tensorflow() -> None:
     """Has the first `import tensorflow` of this process, if it is still to come, say less."""
     if "tensorflow" not in sys.modules and os.environ.get("TF_CPP_MIN_LOG_LEVEL") != "0":
         sys.meta_path.insert(0, _Finder())
+
+
+def check_process(loaded_in: int) -> None:
+    """Refuses a model that was loaded in another process: TensorFlow's threads do not survive a fork, and would hang.
+
+    Args:
+        loaded_in: the id of the process that loaded the model.
+    """
+    if os.getpid() != loaded_in:
+        raise CorefError(
+            "this model was loaded before the process was forked, and TensorFlow can't be used in both; expected each"
+            ' process to load its own model, or multiprocessing.get_context("spawn")'
+        )
 
 
 @contextlib.contextmanager

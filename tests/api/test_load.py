@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,6 +19,7 @@ from coref_tf.documents import Document, read_documents
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.open_model import open_experiment
 from coref_tf.support import resources
+from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 
 TEXT = "The harbour council met. It voted, and the council's treasurer said she agreed. Ana said it met."
@@ -117,15 +120,25 @@ def test_nothing_in_nothing_out(resolver):
     ("source", "options", "message"),
     [
         (5, {}, "expected a text, lists of the words of each sentence, or a Document. Received: 5"),
-        (["Ana left."], {}, "sentences must be lists of strings"),
+        (["Ana left."], {}, "expected a text, lists of the words of each sentence, or a Document"),
+        ([1], {}, "expected a text, lists of the words of each sentence, or a Document. Received: [1]"),
+        ([["Ana", 1]], {}, "expected a text, lists of the words of each sentence, or a Document"),
+        (bytearray(b"Ana left."), {}, "expected a text, lists of the words of each sentence, or a Document"),
+        (
+            range(3),
+            {},
+            "expected a text, lists of the words of each sentence, or a Document. Received: range",
+        ),
+        ([["Ana"]], {"speakers": 5}, "speakers must be lists of names, one for each word of each sentence"),
         ("Ana left.", {"speakers": [["-"] * 3]}, "speakers are of words"),
         ([["Ana"]], {"dialogue": True}, "dialogue=True is for a text"),
         (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it says its speakers and genre itself"),
     ],
 )
 def test_what_is_no_document_is_refused(resolver, source, options, message):
-    with pytest.raises(CorefError, match=message.replace(".", "\\.")):
+    with pytest.raises(CorefError, match=re.escape(message)) as error:
         resolver(source, **options)
+    assert "\n" not in str(error.value)
 
 
 def test_pipe_streams_in_order_and_reads_no_further_than_needed(resolver, documents):
@@ -145,6 +158,51 @@ def test_pipe_streams_in_order_and_reads_no_further_than_needed(resolver, docume
     assert words < 5 * max(d.num_words for d in documents) + 2048 * 128
     texts = list(resolver.pipe(iter([TEXT, "It rains."]), genre="nw"))
     assert texts[0] == resolver(TEXT, genre="nw") and texts[1].document.text == "It rains."
+
+
+def test_pipe_gives_what_was_computed_before_it_raises(resolver, documents):
+    def failing():
+        yield from documents[:2]
+        raise OSError("the disk is gone")
+
+    for sources, kind, message in [
+        (failing(), OSError, "the disk is gone"),
+        ([*documents[:2], 5, documents[2]], CorefError, "Received: 5"),
+    ]:
+        results = resolver.pipe(sources)
+        assert [next(results).document, next(results).document] == list(documents[:2])
+        with pytest.raises(kind, match=message):
+            next(results)
+
+
+def test_a_forked_process_is_told_to_load_its_own_model(here):
+    """It would hang for ever in the threads that were not forked with it."""
+    script = """
+import multiprocessing, sys
+import coref_tf
+from coref_tf.support.errors import CorefError
+
+resolver = coref_tf.load(sys.argv[1])
+resolver("Ana said she was late.")
+
+def use():
+    try:
+        resolver("Ana said she was late.")
+    except CorefError as error:
+        print(error, flush=True)
+
+child = multiprocessing.get_context("fork").Process(target=use)
+child.start()
+child.join(60)
+print("hangs" if child.is_alive() else "ends", flush=True)
+child.kill()
+"""
+    for model in ("small", "exported"):
+        command = [sys.executable, "-c", script, model]
+        env = os.environ | {"PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, env=env)
+        assert "was loaded before the process was forked" in done.stdout, done.stderr
+        assert done.stdout.endswith("\nends\n") and done.stdout.count("\n") == 2
 
 
 def test_checkpoint_and_export_give_the_same(here, resolver, documents):

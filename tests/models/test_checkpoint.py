@@ -9,6 +9,7 @@ from random_documents import small_experiment
 
 from coref_tf.config import MODEL_KEYS, Experiment
 from coref_tf.models.checkpoint import Checkpoint, model_settings, read_checkpoint, write_checkpoint
+from coref_tf.models.open_model import open_model
 from coref_tf.models.saved_settings import check_settings
 from coref_tf.support.errors import CorefError
 
@@ -39,13 +40,32 @@ def test_every_damage_is_refused_in_one_line(checkpoint, tmp_path):
     generator = np.random.default_rng(0)
     damaged = [whole[: int(generator.integers(len(whole)))] for _ in range(30)]
     for _ in range(60):
-        place = int(generator.integers(600, len(whole)))
+        place = int(generator.integers(len(whole)))
         damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
     for content in [*damaged, b"", b"something else"]:
         path.write_bytes(content)
         with pytest.raises(CorefError, match=r"damaged|not a checkpoint") as error:
             read_checkpoint(path)
         assert str(path) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"mention_ratio": 1e9}, "mention_ratio must be at most max_mention_width"),
+        ({"mention_ratio": "much"}, "mention_ratio must be a number"),
+        ({"context": {"encoder": 5, "layers": [1]}}, "context"),
+        ({"embeddings": None}, "embeddings"),
+        ({"embeddings": 7}, "embeddings"),
+        ({"genres": {"nw": 1}}, "genres"),
+    ],
+)
+def test_absurd_settings_are_refused_in_one_line(checkpoint, tmp_path, settings, message):
+    path = tmp_path / "best.h5"
+    write_checkpoint(path, dataclasses.replace(checkpoint, settings={**checkpoint.settings, **settings}))
+    with pytest.raises(CorefError, match=message) as error:
+        open_model(path)
+    assert str(path) in str(error.value) and "\n" not in str(error.value) and len(str(error.value)) < 500
 
 
 def test_a_missing_checkpoint_says_what_to_do(tmp_path):
