@@ -18,9 +18,8 @@ class Stats:
     mentions: int = 0
     clusters: int = 0
     singletons: int = 0
-    widths: Counter[int] = dataclasses.field(
-        default_factory=Counter
-    )  # words -> how many mentions have so many
+    # words -> how many mentions have so many
+    widths: Counter[int] = dataclasses.field(default_factory=Counter)
     longest_words: int = 0
     longest_key: str = ""
 

@@ -20,12 +20,10 @@ class SignatureOutputs(NamedTuple):
     mention_clusters: tf.Tensor  # int32 [mentions]
     mention_scores: tf.Tensor  # float32 [mentions], s_m
     mention_probability: tf.Tensor  # float32 [mentions], of its place in its cluster
-    antecedent_probability: (
-        tf.Tensor
-    )  # float32 [mentions], of the best antecedent alone, or of none if that is best
-    head_attention: (
-        tf.Tensor
-    )  # float32 [mentions, max_mention_width], the weight of each word; behind the last 0
+    # float32 [mentions], of the best antecedent alone, or of none if that is best
+    antecedent_probability: tf.Tensor
+    # float32 [mentions, max_mention_width], the weight of each word; behind the last 0
+    head_attention: tf.Tensor
     top_span_starts: tf.Tensor  # int32 [spans], the spans that pruning kept
     top_span_ends: tf.Tensor  # int32 [spans]
     top_span_mention_scores: tf.Tensor  # float32 [spans], s_m

@@ -31,9 +31,8 @@ class CorefInputs(NamedTuple):
     gold_starts: tf.Tensor  # int32 [mentions]
     gold_ends: tf.Tensor  # int32 [mentions]
     cluster_ids: tf.Tensor  # int32 [mentions], from 1
-    given_starts: (
-        tf.Tensor
-    )  # int32 [given], the spans to keep, ordered by (start, end), where mentions aren't learned
+    # int32 [given], the spans to keep, ordered by (start, end), where mentions aren't learned
+    given_starts: tf.Tensor
     given_ends: tf.Tensor  # int32 [given]
     seed: tf.Tensor  # int32 [2], of dropout in training
     # What contextual vectors are made of: Pieces, or what the encoder said of them; () where there are none

@@ -22,9 +22,8 @@ class SpanDecisions(NamedTuple):
     antecedents: np.ndarray  # int [spans], the best antecedent, an index of a span; -1 for the dummy
     antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of the best antecedent
     link_probabilities: np.ndarray | None  # float32 [spans], P of the best antecedent alone
-    place_probabilities: (
-        np.ndarray | None
-    )  # float32 [spans], P of all antecedents in its cluster, or of the dummy
+    # float32 [spans], P of all antecedents in its cluster, or of the dummy
+    place_probabilities: np.ndarray | None
 
 
 class Prediction(NamedTuple):
@@ -43,9 +42,8 @@ class Prediction(NamedTuple):
     place_probabilities: np.ndarray | None = None
     calibration: Calibration = AS_THEY_ARE  # turned scores into probabilities
     min_probability: float = 0.0  # links of less probable places were removed
-    singleton_score: float | None = (
-        None  # the least s_m of a span that is a cluster by itself, if there are such
-    )
+    # the least s_m of a span that is a cluster by itself, if there are such
+    singleton_score: float | None = None
 
     @classmethod
     def from_decisions(

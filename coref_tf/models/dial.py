@@ -18,9 +18,8 @@ class Dial(NamedTuple):
     """
 
     thresholds: tuple[float, ...]  # from 0 to 1
-    precision: tuple[
-        float | None, ...
-    ]  # the share of the remaining links that are right; None where none remains
+    # the share of the remaining links that are right; None where none remains
+    precision: tuple[float | None, ...]
     recall: tuple[float, ...]  # the share of the gold links among them
 
     @classmethod

@@ -71,9 +71,8 @@ class Suite(abc.ABC):
     name: str  # on the command line
     title: str  # what it is called elsewhere
     argument: str  # what follows the name and "="
-    default: str | None = (
-        None  # the argument where the command line gives none; without it, one has to be given
-    )
+    # the argument where the command line gives none; without it, one has to be given
+    default: str | None = None
     summary: str  # what it measures, in a few words
 
     source: str  # what was read
