@@ -6,6 +6,7 @@ The model goes to DIR/1, then DIR/2, ...; DIR is the last word.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 from coref_tf.commands.options import add_experiments, open_models, split_changes
@@ -56,8 +57,18 @@ def run(arguments: argparse.Namespace) -> None:
     models = open_models(names, arguments.conf, changes, arguments.checkpoint)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
+    from coref_tf.encoder.context_words import choose_products
     from coref_tf.export.building import ExportOptions
     from coref_tf.export.writing import export
+
+    for model in models if arguments.portable else ():
+        context, encoder = model.settings.context, model.encoder
+        if context and encoder and choose_products(context, encoder, "custom") == "int8":
+            print(
+                f"note: {model.name}: a portable export multiplies the encoder's matrices in float32;"
+                " without --portable it uses int8",
+                file=sys.stderr,
+            )
 
     options = ExportOptions(
         arguments.portable, arguments.vocabulary, arguments.float16_vectors, arguments.encoder_weights
