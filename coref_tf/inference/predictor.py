@@ -77,6 +77,7 @@ class Predictor:
         self._everything_as_graph = tf.function(self._everything, input_signature=signature, autograph=False)
         self._decide_as_graph = tf.function(self._decide, input_signature=signature, autograph=False)
         self._documents_without_graph = DOCUMENTS_WITHOUT_GRAPH
+        self._is_tracing = False
         self._own_bytes = memory.resident_bytes() + memory.GRAPH_BYTES
 
     @classmethod
@@ -109,6 +110,18 @@ class Predictor:
             return cls(built[0], tensorizers[0], max_memory, models[0].calibration, min_probability, alone)
         calibration = Calibration.mean([model.calibration for model in models])
         return cls(Ensemble(built), EnsembleTensorizer(tensorizers), max_memory, calibration, min_probability)
+
+    def trace(self, document: Document, details: bool = False) -> None:
+        """Traces the graph and runs it on a document, since TensorFlow optimizes it only then. That takes seconds, in
+        which short documents in other threads are computed op by op.
+        """
+        compute = self._everything_as_graph if details else self._decide_as_graph
+        inputs = tf.nest.map_structure(tf.convert_to_tensor, self.tensorizer.tensorize(document))
+        self._is_tracing = True
+        try:
+            compute(inputs, tf.constant(self._plan(document)[0]))
+        finally:
+            self._documents_without_graph, self._is_tracing = 0, False
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
         """The clusters of one document; with `details` everything else that was computed, too."""
@@ -188,7 +201,8 @@ class Predictor:
 
     def _computation(self, document: Document, details: bool) -> Callable[..., Any]:
         """Runs the model op by op for a few short documents, and as a graph from then on."""
-        if document.num_words <= WORDS_WITHOUT_GRAPH and self._documents_without_graph:
+        is_short = document.num_words <= WORDS_WITHOUT_GRAPH
+        if is_short and (self._documents_without_graph > 0 or self._is_tracing):
             self._documents_without_graph -= 1
             return self._everything if details else self._decide
         self._documents_without_graph = 0

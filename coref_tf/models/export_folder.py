@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import stat
 from pathlib import Path
 
 from coref_tf.support.errors import CorefError
@@ -56,30 +55,3 @@ def newest_version(folder: Path) -> tuple[int, Path]:
         what = "holds no version of a model" if any(folder.iterdir()) else "is empty"
         raise CorefError(f"{folder} {what}; {expected}")
     return max(versions.items())
-
-
-def fingerprint(version: Path) -> tuple:
-    """What changes when a file of a version does."""
-    return tuple((path, status and (status.st_size, status.st_mtime_ns)) for path, status in _files(version))
-
-
-def check_files(version: Path) -> None:
-    """Refuses a version with anything but regular files: reading a pipe would never end."""
-    for path, status in _files(version):
-        if status is None or not stat.S_ISREG(status.st_mode):
-            raise CorefError(
-                f"{path} can't be read or is no regular file; expected an export as it was written"
-            )
-
-
-def _files(version: Path) -> list[tuple[str, os.stat_result | None]]:
-    """The files of a version, and what is known of each; None where it leads nowhere."""
-    paths = sorted(os.path.join(folder, name) for folder, _, names in os.walk(version) for name in names)
-    return [(path, _status(path)) for path in paths]
-
-
-def _status(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except OSError:
-        return None

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from coref_tf.api.resolver import Resolver
 from coref_tf.export.exported_model import ExportedModel
-from coref_tf.inference.predictor import DOCUMENTS_WITHOUT_GRAPH, Predictor
+from coref_tf.inference.predictor import Predictor
 from coref_tf.models.export_folder import ExportFolder
 from coref_tf.models.trained_model import TrainedModel
 from coref_tf.page.data import PageSettings
@@ -66,19 +66,15 @@ class Server:
         await self.http.close_all_connections()
 
 
-def trace_graph(served: ServedModel) -> None:
-    """Has the model trace its graph, for which some request would have to wait."""
-    for _ in range(DOCUMENTS_WITHOUT_GRAPH):
-        served.predict(_EXAMPLE)
-
-
 async def _run(server: Server, listener: socket.socket, grace: float) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     server.http.listen_on(listener)
     print(f"serving on {format_address(listener)}", flush=True)
-    threading.Thread(target=trace_graph, args=[server.served], daemon=True).start()
+    if isinstance(server.served.model, Predictor):  # otherwise some request would have to wait for its graph
+        document = server.served.resolver.document(_EXAMPLE.words)
+        threading.Thread(target=server.served.model.trace, args=[document, True], daemon=True).start()
     await told_to_stop.wait()
     await server.stop(grace)
 

@@ -202,7 +202,7 @@ def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
     conf = str(ROOT / "tests" / "fixtures" / "reference" / "experiments.conf")
     (tmp_path / "file").touch()
     cases = [
-        (["smal", tmp_path / "model"], "no experiment smal (did you mean small?)", 1),
+        (["smal", tmp_path / "model"], "(did you mean small?)", 1),
         (["small", tmp_path / "model"], "best.h5: no such checkpoint", 1),
         (["small", tmp_path / "file"], "file: is a file; expected a folder", 1),
         (["small", tmp_path / "model", "--vocabulary", "0"], "expected a number of words above 0, or all", 2),

@@ -60,6 +60,26 @@ def test_a_first_document_that_is_long_gets_a_graph(predictor, documents, monkey
     assert graphs(first) == 1
 
 
+def test_a_graph_can_be_traced_beforehand(predictor, documents, monkeypatch):
+    """Beside that, however many documents come, none waits for it."""
+    first = another(predictor)
+    first._documents_without_graph = 0
+    compute = first._everything_as_graph
+
+    def trace_beside_documents(*inputs):
+        for document in documents:
+            first.predict(document, details=True)
+        assert compute.experimental_get_tracing_count() == 0
+        return compute(*inputs)
+
+    monkeypatch.setattr(first, "_everything_as_graph", trace_beside_documents)
+    first.trace(documents[0], details=True)
+    monkeypatch.undo()
+    assert graphs(first) == 1
+    first.predict(documents[0], details=True)
+    assert graphs(first) == 1
+
+
 def test_the_best_link_of_each_span(predictor, documents):
     for document in documents:
         prediction = predictor.predict(document, details=True)
