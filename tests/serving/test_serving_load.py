@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -33,7 +34,8 @@ def resident_bytes(process: int) -> int:
 def script(name: str, *arguments: object) -> subprocess.Popen:
     """One of the scripts here, once it has begun."""
     command = [sys.executable, str(Path(__file__).with_name(name)), *map(str, arguments)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     assert process.stdout.readline() == "begun\n"
     return process
 
