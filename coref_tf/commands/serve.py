@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free port and prints it")
     add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 accepts requests from other machines")
     add("--name", _name, "coref", "NAME", "name of the model in the paths")
-    add("--max-body", size_argument, "2MB", "SIZE", "longer requests get a 413")
+    add("--max-body", size_argument, "1MB", "SIZE", "longer requests get a 413")
     add(
         "--max-words",
         _number(int, 1),

@@ -61,7 +61,7 @@ class Handler(RequestHandler):
         """
         self.site.connections.note(self.stream, Phase.TRANSFERRING)
         host = host_name(self.request.headers.get("Host", ""))
-        own_address = self.stream.socket.getsockname()[0]
+        own_address = "" if self.stream.closed() else self.stream.socket.getsockname()[0]
         if host not in _LOOPBACK_HOSTS | self.site.hosts | {own_address}:
             message = f"there is no host {host!r:.100} here; expected localhost or what --allowed-host names"
             raise RequestError(421, message)

@@ -12,7 +12,7 @@ _LONGEST = 500
 class Limits(NamedTuple):
     """What one request may cost, and how many requests the server holds."""
 
-    max_body: int = 2 * 2**20  # bytes
+    max_body: int = 2**20  # bytes
     max_words: int = 20_000  # of all documents; each counts as 20 at least
     timeout: float = 120.0  # seconds from a complete request to its answer
     read_timeout: float = 30.0  # seconds for the header, and then for the body
@@ -29,7 +29,7 @@ class Limits(NamedTuple):
     @property
     def connections(self) -> int:
         """The number of connections open at the same time."""
-        return max(256, 2 * self.places)
+        return max(512, 2 * self.places)
 
     @property
     def long_places(self) -> int:

@@ -118,13 +118,13 @@ PAGE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def almost() -> bytes:
-    """A body of 2 MB that lacks its end."""
-    return header(2 * 2**20) + b" " * (2 * 2**20 - 100)
+    """A body of 1 MB that lacks its end."""
+    return header(2**20) + b" " * (2**20 - 100)
 
 
 def hostile_bodies() -> Iterator[tuple[str, bytes]]:
     """Each small enough to be taken, and larger than it looks."""
-    size = 2 * 2**20 - 100
+    size = 2**20 - 100
 
     def documents(item: bytes) -> bytes:
         return b'{"signature_name": "text", "instances": [%s]}' % b",".join(
@@ -133,9 +133,9 @@ def hostile_bodies() -> Iterator[tuple[str, bytes]]:
 
     yield "empty documents", documents(b'""')
     yield "empty objects", documents(b"{}")
-    yield "keys", b"{%s}" % b",".join(b'"%d":1' % number for number in range(190_000))
-    yield "repeated key", b'{%s,"0":2}' % b",".join(b'"%d":1' % number for number in range(190_000))
-    yield "many documents", b'{"signature_name": "text", "instances": [%s]}' % b",".join([b'""'] * 400_000)
+    yield "keys", b"{%s}" % b",".join(b'"%d":1' % number for number in range(95_000))
+    yield "repeated key", b'{%s,"0":2}' % b",".join(b'"%d":1' % number for number in range(95_000))
+    yield "many documents", b'{"signature_name": "text", "instances": [%s]}' % b",".join([b'""'] * 300_000)
     yield "levels", b"[" * size
     yield "985 levels", b'{"inputs": %s%s}' % (b"[" * 985, b"]" * 985)
     yield "digits", b'{"inputs": %s}' % (b"9" * size)
