@@ -119,9 +119,10 @@ def _take(sentence: Sentence, number: int, text: str, path: str | os.PathLike, r
     if text.startswith("#"):
         _take_comment(sentence, text)
         return
-    columns = text.split("\t")
-    if len(columns) != COLUMNS:
-        message = f"{len(columns)} columns; expected 10, with a tab between them, as CoNLL-U has"
+    count = text.count("\t") + 1
+    columns = text.split("\t", COLUMNS)
+    if count != COLUMNS:
+        message = f"{count:,} columns; expected 10, with a tab between them, as CoNLL-U has"
         report(InputError(path, number, message), True)
     elif _NODE.fullmatch(columns[ID]) and columns[FORM]:
         sentence.rows.append(Row(number, columns))
