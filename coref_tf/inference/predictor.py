@@ -2,6 +2,7 @@
 
 import collections
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -71,6 +72,7 @@ class Predictor:
         self.min_probability = check_probability(min_probability)
         self.singleton_score = singleton_score
         self._process = os.getpid()
+        self._tracing = threading.Lock()
         self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
         # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
@@ -206,7 +208,11 @@ class Predictor:
             self._documents_without_graph -= 1
             return self._everything if details else self._decide
         self._documents_without_graph = 0
-        return self._everything_as_graph if details else self._decide_as_graph
+        graph = self._everything_as_graph if details else self._decide_as_graph
+        with self._tracing:
+            # Traced by one thread, before it is called: TensorFlow warns if calls of several predictors trace.
+            graph.get_concrete_function()
+        return graph
 
     def _everything(
         self, inputs: CorefInputs | tuple[CorefInputs, ...], words_per_block: tf.Tensor

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import tensorflow as tf
 from export_cases import random_document, train
 
 from coref_tf.decoding import best_antecedents
@@ -89,3 +90,16 @@ def test_the_best_link_of_each_span(predictor, documents):
         np.testing.assert_array_equal(prediction.antecedent_scores, scores.max(axis=1, initial=-np.inf))
         np.testing.assert_array_equal(prediction.mention_scores, prediction.output.top_span_mention_scores)
         assert all(prediction.antecedent_scores[best < 0] == 0)
+
+
+def test_several_predictors_in_one_process_do_not_make_tensorflow_warn(predictor, documents, caplog):
+    """Whose documents come in several threads, each of which finds no graph yet."""
+    tf.get_logger().addHandler(caplog.handler)
+    try:
+        for _ in range(7):
+            first = another(predictor)
+            first.cores = 4
+            list(first.predict_all([documents[0]] * 14))
+    finally:
+        tf.get_logger().removeHandler(caplog.handler)
+    assert "retracing" not in caplog.text
