@@ -114,7 +114,7 @@ def test_a_reader_that_goes_away_and_a_full_disk(folder):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
-    assert done.returncode == 1 and done.stderr == "error: No space left on device\n"
+    assert done.returncode == 1 and done.stderr == "error: standard output: No space left on device\n"
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, env=environment)
