@@ -129,7 +129,7 @@ test-lane: all build/resolve
 test-slow: all build/resolve
 	$(pytest) -m slow
 
-# Short runs of it are part of the tests.
+# Short runs of it are part of the tests, but for `growth`, which compares times.
 fuzz: all
 	"$(python)" tests/fuzz/run.py $(FUZZ)
 

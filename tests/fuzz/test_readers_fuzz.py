@@ -1,7 +1,6 @@
-"""Short runs of the fuzzers of files; `make fuzz` makes long ones."""
+"""Short runs of the fuzzers of files; `make fuzz` makes long ones, and the one of `growth`, which compares times."""
 
 import annotations
-import growth
 import predictions
 import pytest
 import readers
@@ -25,10 +24,6 @@ def test_files_with_mistakes_in_their_structure_are_read_or_refused(monkeypatch)
 def test_requests_with_mistakes_are_answered_or_refused():
     counts = server_requests.FUZZER.fuzz_here(count=400, seed=1)
     assert counts["cases"] == 400 and counts["valid"] > 60 and counts["RequestError"] > 100
-
-
-def test_parts_that_stand_very_often_take_time_in_proportion():
-    assert growth.FUZZER.fuzz_here(count=6, seed=2)["valid"] == 6
 
 
 def test_damaged_files_are_resolved_or_refused():
