@@ -102,6 +102,7 @@ class Experiment:
     checkpoint_frequency: int
 
     min_spans: int = _of_use(default=0)
+    consistent_clusters: bool = _of_use(default=False)
     language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
     coref_depth: int = _of_model(default=1)
@@ -145,6 +146,11 @@ class Experiment:
             "language",
             self.language.isascii() and self.language.isalpha(),
             "a code of spaCy's such as en or de",
+        )
+        self._require(
+            "consistent_clusters",
+            not self.consistent_clusters or self.language == "en",
+            "false where the language is not en, whose pronouns are known",
         )
         fixed = bool(self.embeddings or self.char_embedding_size)
         self._require(

@@ -21,6 +21,7 @@ def test_best_is_the_paper():
         "ffnn_depth": 2, "head_ffnn_depth": 2, "feature_size": 20, "model_heads": True, "use_features": True,
         "use_metadata": True, "pair_features": ("speaker", "genre", "distance"),
         "max_mention_width": 10, "mentions": "learned", "mention_ratio": 0.4, "min_spans": 0,
+        "consistent_clusters": False,
         "max_antecedents": 250, "antecedents": "nearest", "coref_depth": 1, "max_training_sentences": 50,
         "optimizer": "adam", "learning_rate": 0.001, "decay_rate": 0.999, "decay_frequency": 100,
         "max_gradient_norm": 5.0, "lexical_dropout_rate": 0.5, "dropout_rate": 0.2,

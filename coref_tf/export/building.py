@@ -93,6 +93,7 @@ def build_serving_module(
                 experiment.genres,
                 experiment.default_genre,
                 splitter_of(tensorizer),
+                experiment.consistent_clusters,
             )
             for experiment, tensorizer in zip(experiments, tensorizers, strict=True)
         ],

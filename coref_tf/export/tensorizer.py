@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from coref_tf.documents.document import NO_SPEAKER
+from coref_tf.documents.pronouns import CLASSES, ME, YOU
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.export.vectors import WordLookup
 from coref_tf.export.word_pieces import PieceSplitter
@@ -20,6 +22,7 @@ class DocumentWords(NamedTuple):
     ids: tf.Tensor  # int32 [words], which distinct word each is
     sentence_lengths: tf.Tensor  # int32 [sentences], in words
     speaker_ids: tf.Tensor  # int32 [words]
+    has_speaker: tf.Tensor  # bool [words], whether it is known who says it
     genre: tf.Tensor  # string []
 
 
@@ -39,7 +42,14 @@ def checked_words(
     broken = (decoded != distinct) | tf.strings.regex_full_match(decoded, r"(?s).*\x00.*")
     message = "a word must be UTF-8 without NUL characters. Received: {}"
     distinct = check.require(~tf.reduce_any(broken), distinct, message, tf.boolean_mask(decoded, broken)[:1])
-    return DocumentWords(distinct, ids, sentence_lengths, tf.unique(speakers).idx, genre)
+    return DocumentWords(
+        distinct,
+        ids,
+        sentence_lengths,
+        tf.unique(speakers).idx,
+        (speakers != "") & (speakers != NO_SPEAKER),
+        genre,
+    )
 
 
 class GraphTensorizer(tf.Module):
@@ -51,6 +61,7 @@ class GraphTensorizer(tf.Module):
         genres: the genres that the model knows.
         default_genre: what any other genre counts as.
         pieces: cuts words into the pieces of the model's contextual encoder, if it has one.
+        pronouns: whether the model reads the classes of pronouns.
     """
 
     def __init__(
@@ -60,6 +71,7 @@ class GraphTensorizer(tf.Module):
         genres: Sequence[str],
         default_genre: str,
         pieces: PieceSplitter | None = None,
+        pronouns: bool = False,
     ):
         super().__init__(name="tensorizer")
         self.pieces = pieces
@@ -69,6 +81,13 @@ class GraphTensorizer(tf.Module):
         self.characters = tf.lookup.StaticHashTable(pairs, default_value=UNKNOWN)
         pairs = tf.lookup.KeyValueTensorInitializer(list(genres), tf.range(len(genres)))
         self.genres = tf.lookup.StaticHashTable(pairs, default_value=genres.index(default_genre))
+
+        self.pronouns = None
+        if pronouns:
+            pairs = tf.lookup.KeyValueTensorInitializer(
+                list(CLASSES), list(CLASSES.values()), value_dtype=tf.int32
+            )
+            self.pronouns = tf.lookup.StaticHashTable(pairs, default_value=0)
 
     def __call__(self, words: DocumentWords) -> CorefInputs:
         """The model's inputs for a document."""
@@ -91,7 +110,16 @@ class GraphTensorizer(tf.Module):
             given_ends=no_mentions,
             seed=tf.zeros([2], tf.int32),
             context=self._pieces(words) if self.pieces else (),
+            pronouns=self._pronoun_classes(words) if self.pronouns else (),
         )
+
+    def _pronoun_classes(self, words: DocumentWords) -> tf.Tensor:
+        """What coref_tf.documents.pronouns.pronoun_classes says, int32 [words]."""
+        assert self.pronouns is not None
+        classes = self.pronouns.lookup(tf.strings.lower(words.distinct, encoding="utf-8"))
+        classes = tf.gather(classes, words.ids)
+        speaks = (classes == ME) | (classes == YOU)
+        return tf.where(speaks & ~words.has_speaker, 0, classes)
 
     def _pieces(self, words: DocumentWords) -> Pieces:
         assert self.pieces is not None

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
+from coref_tf.documents.pronouns import pronoun_classes
 from coref_tf.encoder.context_inputs import Context, DocumentPieces
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.encoder.encoder_file import EncoderFile
@@ -37,9 +38,13 @@ class CorefInputs(NamedTuple):
     seed: tf.Tensor  # int32 [2], of dropout in training
     # What contextual vectors are made of: Pieces, or what the encoder said of them; () where there are none
     context: Pieces | tf.Tensor | tuple[()] = ()
+    # int32 [words], the class of each word that is a pronoun; () where clusters need not be consistent
+    pronouns: tf.Tensor | tuple[()] = ()
 
 
-def input_specs(vector_size: int, context: Pieces | tf.TensorSpec | tuple[()] = ()) -> CorefInputs:
+def input_specs(
+    vector_size: int, context: Pieces | tf.TensorSpec | tuple[()] = (), pronouns: bool = False
+) -> CorefInputs:
     """The shapes and types of CorefInputs, the same for every document, so that nothing is traced twice."""
     ids = tf.TensorSpec([None], tf.int32)
     specs = dict.fromkeys(CorefInputs._fields, ids)
@@ -47,6 +52,7 @@ def input_specs(vector_size: int, context: Pieces | tf.TensorSpec | tuple[()] = 
     specs["genre"] = tf.TensorSpec([], tf.int32)
     specs["seed"] = tf.TensorSpec([2], tf.int32)
     specs["context"] = context
+    specs["pronouns"] = ids if pronouns else ()
     return CorefInputs(**specs)
 
 
@@ -61,6 +67,7 @@ class Tensorizer:
         mentions: which spans the model is given, as in experiments.conf.
         context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
         given: the mentions of a document, where a user gives them.
+        pronouns: whether the model reads the classes of pronouns.
         report: how to report a genre.
 
     Example:
@@ -76,6 +83,7 @@ class Tensorizer:
         mentions: str = "learned",
         context: Context | None = None,
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
+        pronouns: bool = False,
         report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
     ):
         self.vector_sets = list(vector_sets)
@@ -85,6 +93,7 @@ class Tensorizer:
         self.mentions = mentions
         self.context = context
         self.given = given
+        self.pronouns = pronouns
         self._report = report
         self._unknown_genres: set[str] = set()
 
@@ -105,7 +114,8 @@ class Tensorizer:
         if experiment.context:
             context = DocumentPieces.from_encoder(encoder or EncoderFile(experiment.context.encoder))
         genres = experiment.genres, experiment.default_genre
-        return cls(vector_sets, characters, *genres, experiment.mentions, context, given)
+        pronouns = experiment.consistent_clusters
+        return cls(vector_sets, characters, *genres, experiment.mentions, context, given, pronouns)
 
     @property
     def vector_size(self) -> int:
@@ -115,7 +125,7 @@ class Tensorizer:
     @property
     def specs(self) -> CorefInputs:
         """The shapes and types of what `tensorize` makes."""
-        return input_specs(self.vector_size, self.context.spec if self.context else ())
+        return input_specs(self.vector_size, self.context.spec if self.context else (), self.pronouns)
 
     def tensorize(
         self, document: Document, whole: Document | None = None, first_word: int = 0
@@ -155,6 +165,7 @@ class Tensorizer:
             given_ends=spans[:, 1],
             seed=np.zeros([2], np.int32),
             context=self.context.inputs(document, whole or document, first_word) if self.context else (),
+            pronouns=np.array(pronoun_classes(document), np.int32) if self.pronouns else (),
         )
 
     def known(self, words: Sequence[str]) -> np.ndarray:

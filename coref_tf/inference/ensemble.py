@@ -14,7 +14,7 @@ from coref_tf.support.errors import CorefError
 # What has to be the same in all models for the mean of their scores to mean something.
 _COMMON_KEYS = (
     "genres", "default_genre", "max_mention_width", "mentions", "mention_ratio", "min_spans", "max_antecedents",
-    "antecedents", "language",
+    "antecedents", "consistent_clusters", "language",
 )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ class Ensemble(tf.keras.Model):
             model.link(own, words, spans, span_scores)
             for (model, own), (words, _, _) in zip(members, readings, strict=True)
         ]
-        scores = _mean([of_model.scores for of_model in antecedents])
+        together = antecedents[0]._replace(scores=_mean([of_model.scores for of_model in antecedents]))
         # [words]: alpha
         head_scores = _mean([words.head_scores for words, _, _ in readings])
         return CorefOutput(
@@ -61,7 +61,7 @@ class Ensemble(tf.keras.Model):
             head_scores,
             *spans,
             span_scores,
-            antecedents[0]._replace(scores=scores),
+            self.models[0].make_consistent(inputs[0], spans, together),
         )
 
 

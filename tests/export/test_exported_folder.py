@@ -1,5 +1,6 @@
 """An export as others meet it: its layout, its guide, programs that know nothing of this project."""
 
+import dataclasses
 import errno
 import fcntl
 import json
@@ -28,6 +29,8 @@ from export_cases import (
 )
 from tensorflow_serving.apis.prediction_log_pb2 import PredictionLog
 
+from coref_tf.documents import Document
+from coref_tf.documents.pronouns import HE, SHE, pronoun_classes
 from coref_tf.documents.text import document_from_text
 from coref_tf.export import writing
 from coref_tf.export.building import ExportOptions, build_serving_module
@@ -196,6 +199,27 @@ def test_an_ensemble(experiment, tmp_path):
         document = random_document(generator)
         result = module.serving_default(**as_request(document))
         check_result(result, predictor.predict(document, details=True))
+
+
+def test_consistent_clusters(experiment, tmp_path):
+    """A graph rules out the same antecedents as the Predictor, which reads the pronouns of a Document."""
+    consistent = dataclasses.replace(experiment, consistent_clusters=True)
+    module = build_serving_module([open_experiment(consistent)], tmp_path, ExportOptions())
+    predictor = Predictor.from_models([open_experiment(consistent)])
+    free = Predictor.from_models([open_experiment(experiment)])
+    generator = np.random.default_rng(0)
+    pronouns, differ = ["he", "She", "HIS", "her", "I", "you", "my", "."], 0
+    for _ in range(8):
+        sentences = [generator.choice(pronouns, 12).tolist() for _ in range(3)]
+        speakers = [[speaker] * 12 for speaker in generator.choice(["-", "Ana", "Bo"], 3)]
+        document = Document("nw/x", sentences, speakers)
+        found = predictor.predict(document, details=True)
+        check_result(module.serving_default(**as_request(document)), found)
+        for cluster in found.clusters:
+            genders = {pronoun_classes(document)[start] for start, end in cluster if start == end} & {HE, SHE}
+            assert len(genders) < 2
+        differ += found.clusters != free.predict(document).clusters
+    assert differ > 3
 
 
 def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):

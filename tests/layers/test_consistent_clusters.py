@@ -1,0 +1,104 @@
+"""Clusters that don't contradict themselves."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from coref_tf.config import load_experiment
+from coref_tf.decoding import best_antecedents, first_of_cluster
+from coref_tf.documents.document import Document
+from coref_tf.documents.pronouns import HE, ME, SHE, YOU, pronoun_classes
+from coref_tf.layers.antecedent_scorer import Antecedents
+from coref_tf.layers.consistent_clusters import ConsistentClusters
+from coref_tf.layers.span_representation import Spans
+from coref_tf.support.errors import CorefError
+
+NOBODY = -1
+
+
+def decide_one_by_one(indices, scores, classes, speakers) -> np.ndarray:
+    """The oracle: takes spans in order, and for each the best antecedent whose cluster it doesn't contradict."""
+    members: dict[int, list[int]] = {}
+    cluster_of, best = {}, []
+    for span in range(len(scores)):
+        for column in np.argsort(-scores[span], kind="stable"):
+            antecedent = -1 if column == 0 else indices[span, column - 1]
+            cluster = span if antecedent < 0 else cluster_of[antecedent]
+            if not any(contradict(classes, speakers, span, other) for other in members.get(cluster, ())):
+                break
+        best.append(antecedent)
+        cluster_of[span] = cluster
+        members.setdefault(cluster, []).append(span)
+    return np.array(best)
+
+
+def contradict(classes, speakers, one: int, other: int) -> bool:
+    both = {classes[one], classes[other]}
+    same = speakers[one] == speakers[other]
+    return both == {HE, SHE} or (both == {ME} and not same) or (both == {ME, YOU} and same)
+
+
+def random_antecedents(generator, spans: int, most: int) -> Antecedents:
+    indices = np.zeros([spans, most], np.int32)
+    scores = np.full([spans, 1 + most], -np.inf, np.float32)
+    scores[:, 0] = 0
+    lengths = np.minimum(np.arange(spans), most).astype(np.int32)
+    for span, length in enumerate(lengths):
+        indices[span, :length] = np.arange(span - length, span)
+        scores[span, 1 : 1 + length] = generator.normal(0.5, 1, length)
+    return Antecedents(tf.constant(indices), tf.constant(lengths), tf.constant(scores))
+
+
+@pytest.mark.parametrize("as_graph", [False, True])
+@pytest.mark.parametrize("seed", range(12))
+def test_decides_as_one_span_after_the_other_would(seed, as_graph):
+    generator = np.random.default_rng(seed)
+    spans, words = 60, 70
+    antecedents = random_antecedents(generator, spans, most=int(generator.integers(1, 40)))
+    starts = np.sort(generator.choice(words, spans, replace=False)).astype(np.int32)
+    ends = starts + (generator.random(spans) < 0.3).astype(np.int32)
+    pronouns = generator.choice([0, 0, HE, SHE, ME, YOU], words).astype(np.int32)
+    speakers = generator.integers(3, size=words).astype(np.int32)
+    layer = ConsistentClusters()
+    run = tf.function(layer) if as_graph else layer
+    found = run(antecedents, Spans(tf.constant(starts), tf.constant(ends)), pronouns, speakers)
+    classes = np.where(starts == ends, pronouns[starts], 0)
+    expected = decide_one_by_one(
+        antecedents.indices.numpy(), antecedents.scores.numpy(), classes, speakers[starts]
+    )
+    np.testing.assert_array_equal(found.best()[1], expected)
+    np.testing.assert_array_equal(best_antecedents(found.indices.numpy(), found.scores.numpy()), expected)
+    # Some were ruled out, and no other score has changed.
+    same = found.scores.numpy() == antecedents.scores.numpy()
+    assert not same.all() and np.isneginf(found.scores.numpy()[~same]).all()
+    clusters = first_of_cluster(expected)
+    for one in range(spans):
+        for other in range(one):
+            if clusters[one] == clusters[other]:
+                assert not contradict(classes, speakers[starts], one, other)
+
+
+def test_without_spans_there_is_nothing_to_decide():
+    nothing = tf.zeros([0], tf.int32)
+    antecedents = Antecedents(tf.zeros([0, 0], tf.int32), nothing, tf.zeros([0, 1]))
+    found = ConsistentClusters()(antecedents, Spans(nothing, nothing), nothing, nothing)
+    assert found.scores.shape == [0, 1]
+
+
+def test_i_and_you_count_where_the_speaker_is_known():
+    document = Document(
+        "nw/x",
+        sentences=[["I", "saw", "HER", "."], ["He", "likes", "you", "."]],
+        speakers=[["-"] * 4, ["Ana"] * 4],
+        clusters=[],
+    )
+    assert pronoun_classes(document) == [0, 0, SHE, 0, HE, 0, YOU, 0]
+
+
+def test_best_is_without_it_and_other_languages_refuse_it():
+    experiment = load_experiment("best")
+    assert not experiment.consistent_clusters
+    with pytest.raises(CorefError, match="consistent_clusters must be false where the language is not en"):
+        dataclasses.replace(experiment, consistent_clusters=True, language="de")
