@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, TypeGuard
 
 from coref_tf.api.result import Result, result_of
+from coref_tf.api.session import MAX_WORDS, Session
 from coref_tf.documents.document import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.prediction import Prediction
@@ -73,6 +74,22 @@ class Resolver:
         """
         documents = (self.document(source, None, genre, dialogue) for source in sources)
         return (result_of(prediction, self.language) for prediction in self._model.predict_all(documents))
+
+    def session(self, *, genre: str | None = None, max_words: int = MAX_WORDS) -> Session:
+        """Returns a Session: a chat or another text that grows, whose messages are resolved one at a time.
+
+        Args:
+            genre: such as "tc" for telephone conversations; unless told, the model's default.
+            max_words: how many words of the latest messages the model reads for each message.
+        """
+
+        def read(source: str | Sequence[Sequence[str]], speaker: str) -> Document:
+            document = self.document(source, genre=genre)
+            return dataclasses.replace(
+                document, speakers=[[speaker] * len(sentence) for sentence in document.sentences]
+            )
+
+        return Session(self._model.predict, read, max_words, self.language)
 
     def document(
         self,

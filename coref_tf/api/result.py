@@ -1,6 +1,7 @@
 """What a model found in one text: clusters of mentions. Plain values, which need nothing of TensorFlow."""
 
 import dataclasses
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -165,29 +166,29 @@ def result_of(prediction: Prediction, language: str = ENGLISH) -> Result:
 
 
 def _cluster(prediction: Prediction, numbers: list[int]) -> Cluster:
-    """The cluster of some of the kept spans."""
-    document = prediction.document
+    """Returns the cluster of some of the kept spans."""
     place = {number: place for place, number in enumerate(numbers)}
-    mentions = []
-    for number in numbers:
-        start, end = prediction.top_spans[number]
-        offsets = document.offsets
-        antecedent = int(prediction.antecedents[number])
-        linked = antecedent >= 0
-        mention = Mention(
-            mention_text(document, start, end),
-            start,
-            end,
-            offsets[start][0] if offsets is not None else None,
-            offsets[end][1] if offsets is not None else None,
-            float(prediction.mention_scores[number]),
-            place[antecedent] if linked else None,
-            float(prediction.antecedent_scores[number]) if linked else None,
-            _number(prediction.link_probabilities, number) if linked else None,
-            _number(prediction.place_probabilities, number),
-        )
-        mentions.append(mention)
-    return Cluster(tuple(mentions))
+    antecedents = [place.get(int(prediction.antecedents[number])) for number in numbers]
+    return Cluster(tuple(map(functools.partial(mention_of, prediction), numbers, antecedents)))
+
+
+def mention_of(prediction: Prediction, number: int, antecedent: int | None) -> Mention:
+    """Returns a kept span as a mention, given the place of its antecedent in their cluster."""
+    document, linked = prediction.document, antecedent is not None
+    start, end = prediction.top_spans[number]
+    offsets = document.offsets
+    return Mention(
+        mention_text(document, start, end),
+        start,
+        end,
+        offsets[start][0] if offsets is not None else None,
+        offsets[end][1] if offsets is not None else None,
+        float(prediction.mention_scores[number]),
+        antecedent,
+        float(prediction.antecedent_scores[number]) if linked else None,
+        _number(prediction.link_probabilities, number) if linked else None,
+        _number(prediction.place_probabilities, number),
+    )
 
 
 def _number(values: np.ndarray | None, number: int) -> float | None:
