@@ -33,7 +33,13 @@ LEAST_DISK = 2**30
 
 PACKAGES = ("tensorflow", "numpy", "h5py", "spacy", "argcomplete")
 # What needs the packages of each extra.
-USERS = {"train": "coref train", "serving": "coref serve", "plots": "figures", "spark": "coref spark"}
+USERS = {
+    "train": "coref train",
+    "serving": "coref serve",
+    "files": "HTML, Markdown, Word, EPUB and PDF files",
+    "plots": "figures",
+    "spark": "coref spark",
+}
 # The vector instructions that the kernels choose from, best first, as the processor's flags name them.
 VECTOR_SETS = {
     "AVX-512": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma"),

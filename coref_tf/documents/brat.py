@@ -2,22 +2,20 @@
 
 import contextlib
 import io
-import lzma
 import os
 import posixpath
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from coref_tf.documents.archives import Archive
 from coref_tf.documents.brat_parsing import format_annotations, parse_annotations
 from coref_tf.documents.character_spans import document_from_spans
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Write, Writing, with_predicted_clusters
 from coref_tf.documents.rules import FileProblems
-from coref_tf.documents.sources import BYTE_ORDER_MARK, UnpackedBytes, decode_lines, document_name, read_lines
+from coref_tf.documents.sources import BYTE_ORDER_MARK, decode_lines, document_name, read_lines
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import atomic_write, is_replaceable
 
@@ -102,23 +100,19 @@ def _check_text(path: str, text: str) -> None:
 
 def read_archive(path: str, reading: Reading) -> Iterator[Document]:
     """Streams the documents of an archive, in the order of their names."""
-    unpacked = UnpackedBytes(path)
     with open(path, "rb") as file:
-        with _unpacking(path):
-            archive = zipfile.ZipFile(file)
-            names = set(archive.namelist())
-        annotated = sorted(name for name in names if name.endswith(".ann"))
+        archive = Archive(file, path)
+        annotated = sorted(name for name in archive.names if name.endswith(".ann"))
         if not annotated:
             reading.report(InputError(path, 1, "holds no .ann file; expected NAME.ann and NAME.txt"), True)
         for name in annotated:
             stem = name.removesuffix(".ann")
-            if f"{stem}.txt" not in names:
+            if f"{stem}.txt" not in archive.names:
                 message = f"no text beside it; expected {stem}.txt"
                 reading.report(InputError(f"{path}/{name}", 1, message), True)
                 continue
             lines, text = (
-                _archived_lines(path, archive, f"{stem}{ending}", unpacked, reading)
-                for ending in (".ann", ".txt")
+                _archived_lines(path, archive, f"{stem}{ending}", reading) for ending in (".ann", ".txt")
             )
             if lines is not None and text is not None:
                 document = brat_document(f"{path}/{name}", lines, "".join(text), stem, reading)
@@ -126,32 +120,8 @@ def read_archive(path: str, reading: Reading) -> Iterator[Document]:
                     yield document
 
 
-def _archived_lines(
-    path: str, archive: zipfile.ZipFile, name: str, unpacked: UnpackedBytes, reading: Reading
-) -> list[str] | None:
-    unpacked.add(archive.getinfo(name).file_size)  # no more than that is read
-    with _unpacking(path):
-        content = archive.read(name)
-    return decode_lines(io.BytesIO(content), f"{path}/{name}", reading.report)
-
-
-@contextlib.contextmanager
-def _unpacking(path: str) -> Iterator[None]:
-    """Reports whatever the zip module raises for a damaged archive as one line."""
-    try:
-        yield
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        lzma.LZMAError,
-        struct.error,
-        EOFError,
-        OSError,
-        ValueError,
-    ) as error:
-        raise CorefError(f"{path}: can't be unpacked: {error}; expected a zip archive") from None
-    except (NotImplementedError, RuntimeError) as error:  # another method of compression, or a password
-        raise CorefError(f"{path}: can't be unpacked: {error}; expected a plain zip archive") from None
+def _archived_lines(path: str, archive: Archive, name: str, reading: Reading) -> list[str] | None:
+    return decode_lines(io.BytesIO(archive.read(name)), f"{path}/{name}", reading.report)
 
 
 @contextlib.contextmanager

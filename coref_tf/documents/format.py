@@ -106,6 +106,8 @@ class Format:
         holds_details: whether it has a place for all details.
         beside: endings of files that belong to one of this format and have its name.
         written_to: endings that an output may have where no ending tells this format and it has to be named.
+        extract: returns the text of a file's content, given its path for messages, if the file is one text without
+            annotation.
     """
 
     name: str
@@ -119,6 +121,7 @@ class Format:
     holds_details: bool = False
     beside: tuple[str, ...] = ()
     written_to: tuple[str, ...] = ()
+    extract: Callable[[bytes, str], str] | None = None
 
     def open_writer(self, file: IO[bytes], writing: Writing) -> AbstractContextManager[Write]:
         """Opens a writer on a file in binary mode; a CorefError if documents of this format can only be read."""

@@ -24,6 +24,11 @@ _DECLARATIONS = (
     "coref_tf.documents.brat:ARCHIVE_FORMAT",
     "coref_tf.documents.label_studio:FORMAT",
     "coref_tf.documents.text:FORMAT",
+    "coref_tf.documents.extraction.markdown:FORMAT",
+    "coref_tf.documents.extraction.html:FORMAT",
+    "coref_tf.documents.extraction.docx:FORMAT",
+    "coref_tf.documents.extraction.epub:FORMAT",
+    "coref_tf.documents.extraction.pdf:FORMAT",
     "coref_tf.documents.listing:FORMAT",
     "coref_tf.page.format:FORMAT",
     "coref_tf.resolving.formats:RESOLVED",
@@ -49,8 +54,8 @@ def endings(writable: bool = False) -> str:
 
 def input_format(path: str | os.PathLike) -> Format:
     """Returns the format of a file to read, by its ending, which may be followed by .gz."""
-    form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED))
-    if form is None or form.read is None:
+    form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED), lambda form: form.read is not None)
+    if form is None:
         raise CorefError(
             f"{path}: the format is told by the ending; expected a name that ends in {endings()}"
         )
@@ -59,9 +64,11 @@ def input_format(path: str | os.PathLike) -> Format:
 
 def output_format(path: str | os.PathLike) -> Format:
     """Returns the format of a file to write, by its ending."""
-    form = _by_ending(Path(path).name.lower())
-    if form is None or form.open is None:
-        reads_only = f"{form.name} can be read only" if form else "the format is told by the ending"
+    name = Path(path).name.lower()
+    form = _by_ending(name, _is_writable)
+    if form is None:
+        known = _by_ending(name, lambda form: True)
+        reads_only = f"{known.name} can be read only" if known else "the format is told by the ending"
         raise CorefError(f"{path}: {reads_only}; expected an output that ends in {endings(writable=True)}")
     return form
 
@@ -71,10 +78,9 @@ def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Fo
 
     Standard output, devices and pipes need no ending; without a `name`, they get jsonlines.
     """
-    named = _by_ending(Path(path).name.lower())
-    writable = named is not None and named.open is not None
+    named = _by_ending(Path(path).name.lower(), _is_writable)
     if name is None:
-        return output_format(path) if writable or is_replaceable(path) else all_formats()["jsonlines"]
+        return output_format(path) if named or is_replaceable(path) else all_formats()["jsonlines"]
     form = all_formats()[name]
     if form.endings and is_replaceable(path) and named != form:
         says = output_format(path).name
@@ -84,10 +90,14 @@ def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Fo
     return form
 
 
-def _by_ending(name: str) -> Format | None:
-    return next(
-        (form for form in all_formats().values() if form.endings and name.endswith(form.endings)), None
-    )
+def _is_writable(form: Format) -> bool:
+    return form.open is not None
+
+
+def _by_ending(name: str, is_wanted: Callable[[Format], bool]) -> Format | None:
+    """Returns the first wanted format with the ending of a name; HTML is read as one format and written as another."""
+    known = (form for form in all_formats().values() if form.endings and name.endswith(form.endings))
+    return next(filter(is_wanted, known), None)
 
 
 def read_documents(

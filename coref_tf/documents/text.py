@@ -1,12 +1,13 @@
 """Raw text files as documents: one document a file."""
 
+import io
 import os
 from collections.abc import Iterator
 
 from coref_tf.documents.dialogue import Turn, find_turns
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading
-from coref_tf.documents.sources import document_name, read_lines
+from coref_tf.documents.sources import decode_lines, document_name, read_lines, refuse
 from coref_tf.documents.tokenizer import ENGLISH, split_sentences
 from coref_tf.support.errors import CorefError, InputError
 
@@ -22,6 +23,11 @@ def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
         report(InputError(path, 1, "the document is empty; expected at least one word"), True)
         return
     yield document
+
+
+def extract_text(content: bytes, path: str) -> str:
+    """Returns the text of a file's content, without a byte order mark."""
+    return "".join(decode_lines(io.BytesIO(content), path, refuse) or [])
 
 
 def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
@@ -62,4 +68,4 @@ def document_from_text(
     return Document(doc_key, sentences, speakers, key=doc_key, text=text, offsets=offsets)
 
 
-FORMAT = Format("text", (".txt",), "plain text, one document a file", read=read_text)
+FORMAT = Format("text", (".txt",), "plain text, one document a file", read=read_text, extract=extract_text)

@@ -16,6 +16,7 @@ _OF_ITS_LANE = "tensorflow-addons" if _lane and _lane.addons else "tensorboard"
 EXTRAS = {
     "train": (_OF_ITS_LANE, "tqdm"),
     "serving": ("tornado",),
+    "files": ("lxml", "markdown-it-py", "python-docx", "pypdf"),
     "plots": ("matplotlib",),
     "spark": ("pyspark", "pandas", "pyarrow"),
 }

@@ -1,0 +1,59 @@
+"""Zip archives: read within the limit of what may be unpacked, with damage reported in one line."""
+
+import contextlib
+import lzma
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+from coref_tf.documents.sources import UnpackedBytes
+from coref_tf.support.errors import CorefError
+
+
+class Archive:
+    """A zip archive whose files are read one by one. Together they may not exceed `COREF_MAX_UNPACKED`.
+
+    Args:
+        file: The archive, opened in binary mode.
+        path: Its path, for messages.
+    """
+
+    def __init__(self, file: IO[bytes], path: str | os.PathLike):
+        self._path, self._unpacked = path, UnpackedBytes(path)
+        with unpacking(path):
+            self._archive = zipfile.ZipFile(file)
+            self.names = frozenset(self._archive.namelist())
+
+    def read(self, name: str) -> bytes:
+        """Returns the content of a file in the archive."""
+        self._unpacked.add(self._archive.getinfo(name).file_size)  # zipfile never reads more than that
+        with unpacking(self._path):
+            return self._archive.read(name)
+
+    def check_whole(self) -> None:
+        """Refuses an archive whose files exceed the limit together, for libraries that unpack all of them."""
+        self._unpacked.add(sum(entry.file_size for entry in self._archive.infolist()))
+
+
+@contextlib.contextmanager
+def unpacking(path: str | os.PathLike) -> Iterator[None]:
+    """Reports whatever the zip module raises for a damaged archive as one line."""
+    try:
+        yield
+    except CorefError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        struct.error,
+        EOFError,
+        OSError,
+        ValueError,
+    ) as error:
+        raise CorefError(f"{path}: can't be unpacked: {error}; expected a zip archive") from None
+    except (NotImplementedError, RuntimeError) as error:  # another method of compression, or a password
+        raise CorefError(f"{path}: can't be unpacked: {error}; expected a plain zip archive") from None
