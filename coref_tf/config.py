@@ -198,11 +198,10 @@ def settings_of(experiment: Experiment) -> dict[str, Any]:
 
 
 def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
-    """One line: which experiments, corpus and word vectors are in use."""
+    """Returns one line that names the experiments and the corpus."""
     names = " ".join(experiment.name for experiment in experiments)
     what = f"experiment {names}" if len(experiments) == 1 else f"ensemble of {names}"
-    paths = dict.fromkeys(str(vectors.path) for e in experiments for vectors in e.embeddings)
-    return f"{what}, {f'corpus {corpus}, ' if corpus else ''}vectors {' + '.join(paths) or 'none'}"
+    return f"{what}, corpus {corpus}" if corpus else what
 
 
 def experiment_names(conf: str | os.PathLike | None = None) -> list[str]:

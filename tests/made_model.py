@@ -43,7 +43,7 @@ class MadeModel:
 
     def served(self) -> ServedModel:
         """The model as the server takes it."""
-        return ServedModel("made", self, Resolver(self), SETTINGS)
+        return ServedModel("made", self, Resolver(self), SETTINGS, ("news", "tc"), "news")
 
 
 def _kind(word: str, speaker: str) -> str:

@@ -17,17 +17,22 @@ from coref_tf.serving.server import Server
 
 @contextlib.contextmanager
 def running(
-    model: MadeModel | ServedModel, page: bool = True, hosts: frozenset[str] = frozenset(), **limits
+    model: MadeModel | ServedModel | dict[str, ServedModel],
+    page: bool = True,
+    hosts: frozenset[str] = frozenset(),
+    more_routes: Callable = lambda site: (),
+    **limits,
 ) -> Iterator[Client]:
-    """A client of a server; client.server is the server itself."""
+    """A client of a server of one model, or of several by name; client.server is the server itself."""
     served = model.served() if isinstance(model, MadeModel) else model
+    models = served if isinstance(served, dict) else {"coref": served}
     listener = bind("127.0.0.1", 0)
     client = Client(listener.getsockname()[1])
     ready, told = threading.Event(), None
 
     async def run() -> None:
         nonlocal told
-        client.server, told = Server(served, Limits(**limits), "coref", hosts, page), asyncio.Event()
+        client.server, told = Server(models, Limits(**limits), hosts, page, more_routes), asyncio.Event()
         client.loop = asyncio.get_running_loop()
         client.server.http.listen_on(listener)
         ready.set()

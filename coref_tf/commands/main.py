@@ -11,6 +11,7 @@ from coref_tf import __version__
 from coref_tf.commands.options import new_parser
 from coref_tf.commands.registry import COMMANDS, GROUPS
 from coref_tf.support.errors import CorefError, run_command
+from coref_tf.support.remarks import shown_remarks
 
 
 def run(*words: str) -> None:
@@ -44,7 +45,21 @@ def main(words: Sequence[str] | None = None) -> int | None:
     module = importlib.import_module(command.module)
     parser = new_parser(f"coref {command.name}", module.__doc__ or "")
     module.add_arguments(parser)
-    return module.run(parse(parser, words[len(name.split()) :]))
+    add_verbose(parser)
+    arguments = parse(parser, words[len(name.split()) :])
+    with shown_remarks(arguments.verbose):
+        return module.run(arguments)
+
+
+def add_verbose(parser: argparse.ArgumentParser) -> None:
+    """Adds --verbose to a command, and to its subcommands, behind whose name it may stand as well."""
+    parser.add_argument("--verbose", action="store_true", help="say more on standard error")
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for subcommand in dict.fromkeys(action.choices.values()):
+                subcommand.add_argument(
+                    "--verbose", action="store_true", default=argparse.SUPPRESS, help=argparse.SUPPRESS
+                )
 
 
 def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
@@ -80,5 +95,7 @@ def complete() -> None:
     parser = argparse.ArgumentParser(prog="coref")
     commands = parser.add_subparsers()
     for command in COMMANDS.values():
-        importlib.import_module(command.module).add_arguments(commands.add_parser(command.name))
+        parser_of_command = commands.add_parser(command.name)
+        importlib.import_module(command.module).add_arguments(parser_of_command)
+        add_verbose(parser_of_command)
     argcomplete.autocomplete(parser)

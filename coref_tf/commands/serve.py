@@ -1,7 +1,8 @@
-"""Serves a model over HTTP: a page to type into, and TensorFlow Serving's REST API.
+"""Serves models over HTTP: a page to type into, and TensorFlow Serving's REST API.
 
 coref serve                                              then open http://localhost:8501/
 coref serve logs/best/best.h5 --port 8600                a checkpoint, or the folder of an export
+coref serve english english-fast                         the page lets people choose
 curl localhost:8501/v1/models/coref:predict -H 'Content-Type: application/json' \\
      -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
@@ -10,11 +11,12 @@ import argparse
 import importlib.util
 import math
 import os
-import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.support.errors import CorefError
+from coref_tf.support.progress import Steps
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.startup import starting
 
@@ -22,12 +24,11 @@ from coref_tf.support.startup import starting
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     parser.add_argument(
-        "model",
+        "models",
         metavar="MODEL",
-        nargs="?",
-        default=DEFAULT_MODEL,
-        help="a trained experiment, a bundled model, a checkpoint, or the folder of an export"
-        f" (default: {DEFAULT_MODEL})",
+        nargs="*",
+        help="a trained experiment, a bundled model, a checkpoint, or the folder of an export; of several, the page"
+        f" lets people choose (default: {DEFAULT_MODEL})",
     )
     add_conf(parser)
     parser.add_argument("--no-page", dest="page", action="store_false", help="serve the REST API only")
@@ -47,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cores = len(os.sched_getaffinity(0))
     add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free port and prints it")
     add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 accepts requests from other machines")
-    add("--name", _name, "coref", "NAME", "name of the model in the paths")
+    add("--name", _name, "coref", "NAME", "name of the first model in the paths; others have their own")
     add("--max-body", size_argument, "1MB", "SIZE", "longer requests get a 413")
     add(
         "--max-words",
@@ -105,12 +106,28 @@ def run(arguments: argparse.Namespace) -> None:
     from coref_tf.models.open_model import open_model
     from coref_tf.serving.listener import bind
 
+    names = arguments.models or [DEFAULT_MODEL]
     listener = bind(arguments.host, arguments.port)
-    print(f"loading {arguments.model} ...", file=sys.stderr, flush=True)
-    model = open_model(arguments.model, conf=arguments.conf)
+    steps = Steps(3 * len(names) + 1)
+    opened = {}
+    for number, model in enumerate(names):
+        steps.begin(f"opening {model}")
+        name = _name_in_path(model) if number else arguments.name
+        if name in opened:
+            raise CorefError(f"two models are called {name}; expected a name for each, or another --name")
+        opened[name] = open_model(model, conf=arguments.conf)
 
     # TensorFlow takes seconds to import: it comes after all other checks.
+    steps.begin("importing TensorFlow")
     with starting():
         from coref_tf.serving.server import serve
 
-    serve(listener, model, arguments)
+    serve(listener, opened, arguments, steps)
+
+
+def _name_in_path(model: str) -> str:
+    """The name of a model in the paths: its own, or that of its file or folder."""
+    try:
+        return _name(Path(model).stem)
+    except argparse.ArgumentTypeError as error:
+        raise CorefError(f"{model}: its name in the paths would be {error}") from None

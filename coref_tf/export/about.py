@@ -27,6 +27,8 @@ class About(NamedTuple):
     language: str
     settings: PageSettings
     calibration: Calibration
+    genres: tuple[str, ...] = ()
+    default_genre: str = ""
 
 
 def export_threshold(precision: float, version: Path) -> float:
@@ -48,8 +50,9 @@ def read_about(version: Path) -> About | None:
         experiments = cast("list[Experiment]", [SimpleNamespace(**each) for each in content["experiments"]])
         names = tuple(str(experiment.name) for experiment in experiments)
         calibration = Calibration(**content["calibration"])
-        return About(
-            names, str(experiments[0].language), PageSettings.from_experiments(experiments), calibration
-        )
+        first = experiments[0]
+        settings = PageSettings.from_experiments(experiments)
+        genres = tuple(map(str, first.genres))
+        return About(names, str(first.language), settings, calibration, genres, str(first.default_genre))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None

@@ -1,6 +1,5 @@
 """Documents -> tensors."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -17,6 +16,7 @@ from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
+from coref_tf.support.remarks import remark
 
 
 class CorefInputs(NamedTuple):
@@ -63,12 +63,12 @@ class Tensorizer:
         vector_sets: fixed word vectors, concatenated.
         characters: the character vocabulary.
         genres: the genres that the model knows.
-        default_genre: what any other genre counts as; each such genre is reported once.
+        default_genre: what any other genre counts as; each such genre is remarked on once.
         mentions: which spans the model is given, as in experiments.conf.
         context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
         given: the mentions of a document, where a user gives them.
         pronouns: whether the model reads the classes of pronouns.
-        report: how to report a genre.
+        report: Receives the remark about such a genre.
 
     Example:
         inputs = Tensorizer.from_experiment(experiment, characters).tensorize(document)
@@ -84,7 +84,7 @@ class Tensorizer:
         context: Context | None = None,
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
         pronouns: bool = False,
-        report: Callable[[str], None] = lambda line: print(line, file=sys.stderr),
+        report: Callable[[str], None] = remark,
     ):
         self.vector_sets = list(vector_sets)
         self.characters = characters
@@ -110,6 +110,9 @@ class Tensorizer:
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
             for v in experiment.embeddings
         ]
+        remark(
+            f"word vectors of {experiment.name}: {', '.join(str(v.path) for v in experiment.embeddings) or 'none'}"
+        )
         context = None
         if experiment.context:
             context = DocumentPieces.from_encoder(encoder or EncoderFile(experiment.context.encoder))
@@ -191,5 +194,5 @@ class Tensorizer:
         if genre not in self._unknown_genres:
             self._unknown_genres.add(genre)
             what = f"unknown genre {genre!r}" if genre else "a document without a genre"
-            self._report(f"note: {what} counts as {self.default_genre!r}")
+            self._report(f"{what} counts as {self.default_genre!r}")
         return self.genres[self.default_genre]

@@ -10,7 +10,7 @@ class App {
         document.getElementById(id),
       ]),
     );
-    this.shown = { heads: true, gold: true, kept: false };
+    this.shown = { heads: false, gold: true, kept: false };
     this.least = null; // what the dial was turned to
     this.number = -1; // of the document
     this.pinned = null; // the span whose details stay
@@ -274,26 +274,21 @@ class App {
     event.preventDefault();
   }
 
+  #showHeads() {
+    document.body.classList.toggle("no-heads", !this.shown.heads);
+  }
+
   #controls() {
     for (const name of Object.keys(this.shown)) {
       document.querySelector(`#show-${name} input`).addEventListener("change", (event) => {
         this.shown[name] = event.target.checked;
-        if (name === "heads") document.body.classList.toggle("no-heads", !event.target.checked);
+        if (name === "heads") this.#showHeads();
         else this.draw();
       });
     }
+    this.#showHeads();
     this.dial = new Dial((least) => this.turn(least));
     document.getElementById("theme").before(this.dial.element);
     switchThemes(document.getElementById("theme"));
   }
-}
-
-/** Whether a selection covers more of a word than its edge. */
-function covers(range, word) {
-  const part = document.createRange();
-  part.selectNodeContents(word);
-  return (
-    range.compareBoundaryPoints(Range.START_TO_END, part) > 0 &&
-    range.compareBoundaryPoints(Range.END_TO_START, part) < 0
-  );
 }

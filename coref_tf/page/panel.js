@@ -9,14 +9,13 @@ class Panel {
 
   /** What stands here while no span is shown. */
   rest(doc) {
-    const red = doc.heads ? " The redder a word, the more of the head attention it has." : "";
     this.#fill(
       make("h3", {}, "Details"),
       make(
         "p",
         { class: "hint" },
         "Point at a mention, tap it, or reach it with Tab, for its score and its antecedents; a click " +
-          `keeps them here. Select any other words to see what became of them.${red}`,
+          "keeps them here. Select any other words to see what became of them.",
       ),
     );
     this.element.classList.remove("open");

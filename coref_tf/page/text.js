@@ -123,3 +123,13 @@ class TextView {
     }
   }
 }
+
+/** Whether a selection covers more of a word than its edge. */
+function covers(range, word) {
+  const part = document.createRange();
+  part.selectNodeContents(word);
+  return (
+    range.compareBoundaryPoints(Range.START_TO_END, part) > 0 &&
+    range.compareBoundaryPoints(Range.END_TO_START, part) < 0
+  );
+}

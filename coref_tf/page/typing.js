@@ -4,7 +4,8 @@ const LONGEST_LINK = 100_000; // characters; browsers and mail cut links that ar
 
 // What comes before the server's own words.
 const TROUBLE = {
-  400: "This text can't be read",
+  400: "This can't be read",
+  415: "This can't be read",
   413: "This is too long",
   503: "The server is busy",
   504: "This takes too long",
@@ -22,6 +23,8 @@ class TypingApp extends App {
     this.number = 0;
     this.request = null; // what is under way
     this.answer = null; // what is shown
+    this.choices = new Choices(part("choices"), this.settings.models);
+    new Files(this.form, part("actions"), this.settings.endings, (file) => this.open(file));
     part("examples").append(...EXAMPLES.map((example) => this.#example(example)));
     this.parts.facts.after(this.dial.element); // a phone shows no more than the result at a time
     this.parts.turn.setAttribute("role", "group");
@@ -45,6 +48,7 @@ class TypingApp extends App {
     if (!held.get("text")) return;
     this.box.value = held.get("text");
     this.dialogue.checked = held.get("dialogue") === "1";
+    this.choices.set({ model: held.get("model"), genre: held.get("genre") });
     const least = Number(held.get("least"));
     this.least = least > 0 && least <= 1 ? least : null;
     this.resolve();
@@ -52,8 +56,10 @@ class TypingApp extends App {
 
   /** The address of the text that is shown; null where it is too long for one. */
   #link() {
-    const { text, dialogue } = this.answer.asked;
+    const { text, dialogue, model, genre } = this.answer.asked;
     const held = new URLSearchParams({ text });
+    if (model) held.set("model", model);
+    if (genre) held.set("genre", genre);
     if (dialogue) held.set("dialogue", 1);
     if (this.least) held.set("least", this.least);
     const link = `${location.href.split("#")[0]}#${held}`;
@@ -72,6 +78,7 @@ class TypingApp extends App {
       text: this.box.value,
       dialogue: this.dialogue.checked,
       min_probability: this.least ?? 0,
+      ...this.choices.asked,
     };
     this.stop();
     if (!asked.text.trim()) {
@@ -79,14 +86,31 @@ class TypingApp extends App {
       this.box.focus();
       return;
     }
+    const answer = await this.#wait("Resolving …", (signal) => ask(asked, signal));
+    if (answer) this.#take({ ...answer, asked });
+  }
+
+  /** Resolves the text of a file, which the server extracts. */
+  async open(file) {
+    this.stop();
+    const answer = await this.#wait(`Reading ${file.name} …`, (signal) => extract(file, signal));
+    if (!answer) return;
+    this.box.value = answer.text;
+    this.dialogue.checked = false;
+    this.resolve();
+  }
+
+  /** What the server answers; null where it can't, which is said, or where nobody waits for it any more. */
+  async #wait(words, send) {
     const request = new AbortController();
     this.#busy(request);
-    this.say("status", "Resolving …");
-    const answer = await ask(asked, request.signal).catch((error) => ({ error }));
-    if (this.request !== request) return; // stopped, or there is another
+    this.say("status", words);
+    const answer = await send(request.signal).catch((error) => ({ error }));
+    if (this.request !== request) return null; // stopped, or there is another
     this.#busy(null);
-    if (answer.error) this.say("problem", answer.error.message);
-    else this.#take({ ...answer, asked });
+    if (!answer.error) return answer;
+    this.say("problem", answer.error.message);
+    return null;
   }
 
   /** Ends what is under way. */
@@ -208,12 +232,22 @@ class TypingApp extends App {
   }
 }
 
-/** What the server says of a text; an Error that a person can read where it says nothing. */
-async function ask(asked, signal) {
+/** What the server says of a text. */
+function ask(asked, signal) {
+  return send("resolve", "application/json", JSON.stringify(asked), signal);
+}
+
+/** The text of a file. */
+function extract(file, signal) {
+  const query = new URLSearchParams({ name: file.name });
+  return send(`text?${query}`, "application/octet-stream", file, signal);
+}
+
+/** The server's answer; an Error that a person can read where there is none. */
+async function send(path, type, body, signal) {
   let response;
   try {
-    const headers = { "Content-Type": "application/json" };
-    response = await fetch("resolve", { method: "POST", headers, body: JSON.stringify(asked), signal });
+    response = await fetch(path, { method: "POST", headers: { "Content-Type": type }, body, signal });
   } catch {
     throw new Error("The server can't be reached. If it is still running, try again.");
   }

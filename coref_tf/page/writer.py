@@ -87,21 +87,42 @@ def fill_template(
     return Page(filled, policy)
 
 
+class ModelChoice(NamedTuple):
+    """A model that the page to type into offers."""
+
+    name: str  # as requests have it
+    label: str  # as people read it
+    genres: tuple[str, ...] = ()  # those that it tells apart
+    default_genre: str = ""
+
+
 @functools.lru_cache(maxsize=4)
-def typing_page(title: str, notice: str = "") -> Page:
-    """Returns the page to type into: that of a document with a form above it. Its server answers `resolve`, too.
+def typing_page(
+    title: str, models: tuple[ModelChoice, ...], notice: str = "", endings: tuple[str, ...] = ()
+) -> Page:
+    """Returns the page to type into: that of a document with a form above it. Its server answers `resolve` and `text`.
 
     Args:
         title: The title of the page, such as the model's name.
+        models: The models to choose from; the first one is the default.
         notice: Why nothing can be resolved, where that is the case.
+        endings: Of the files whose text the server can extract.
 
     Example:
-        typing_page("best").html
+        typing_page("best", (ModelChoice("coref", "best"),)).html
     """
     shown = f'<p class="notice">{html.escape(notice)}</p>' if notice else ""
     form = re.sub(r"\{\{notice\}\}", lambda _: shown, asset("typing.html"))
-    scripts = [*(name for name in SCRIPTS if name != "start"), "examples", "copying", "typing"]
-    values = {"kind": ' class="typing empty"', "form": form, "settings": "{}"}
+    scripts = [
+        *(name for name in SCRIPTS if name != "start"),
+        "examples",
+        "copying",
+        "choices",
+        "files",
+        "typing",
+    ]
+    settings = {"models": [model._asdict() for model in models], "endings": endings}
+    values = {"kind": ' class="typing empty"', "form": form, "settings": embedded(settings)}
     return fill_template(title, [*STYLES, "typing"], scripts, values, allowed="; connect-src 'self'")
 
 

@@ -1,6 +1,7 @@
 """Runs the model on the documents of a request, and encodes the response."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,8 @@ class ServedModel(NamedTuple):
     model: Predictor | ExportedModel
     resolver: Resolver  # makes documents of texts, as everywhere else
     settings: PageSettings | None  # None for an export without details
+    genres: tuple[str, ...] = ()  # those that the model tells apart
+    default_genre: str = ""  # of texts without one
 
     def predict(self, source: Source) -> Prediction:
         """The prediction for one document; a RequestError if it can't be one."""
@@ -53,11 +56,17 @@ def answer_predict(served: ServedModel, request: Request, deadline: Deadline) ->
     return _encode({"predictions": results} if request.instances else {"outputs": results[0]})
 
 
-def answer_page(served: ServedModel, request: Request, deadline: Deadline) -> bytes:
+def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: Deadline) -> bytes:
     """What the page shows of a text, and what it lets people copy."""
+    served = models.get(request.model or next(iter(models)))
+    (source,) = request.sources
+    if served is None:
+        raise RequestError(400, f"there is no model {request.model!r:.80}; expected {', '.join(models)}")
+    if source.genre and source.genre not in served.genres:
+        known = ", ".join(served.genres) or "none, since this model tells none apart"
+        raise RequestError(400, f"there is no genre {source.genre!r:.80}; expected {known}")
     if served.settings is None:
         raise RequestError(501, NO_DETAILS)
-    (source,) = request.sources
     # The page shows all links, since it has a dial of its own; what is copied has those that the dial leaves.
     prediction = served.predict(source)
     deadline.seconds_left()

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
@@ -13,7 +13,6 @@ from coref_tf.inference.memory import format_size
 from coref_tf.serving.answers import ServedModel
 from coref_tf.serving.limits import Deadline, Limits, RequestError
 from coref_tf.serving.listener import Connections, Phase
-from coref_tf.serving.requests import Request
 from coref_tf.serving.workers import Workers
 
 # A body of at most so many bytes is read at once, in about a millisecond; others count as long before they are read.
@@ -22,15 +21,14 @@ _SHORT_BODY = 32 * 2**10
 _LOOPBACK_HOSTS = frozenset(["localhost", "127.0.0.1", "::1"])
 
 
-Read = Callable[[bytes, Limits], Request]
-Answer = Callable[[ServedModel, Request, Deadline], bytes]
+Read = Callable[[bytes, Limits], Any]  # a request, with its `num_words`
+Answer = Callable[[Any, Deadline], bytes]
 
 
 class Site(NamedTuple):
     """What the handlers of one server share."""
 
-    served: ServedModel
-    name: str  # of the model, in the paths
+    models: Mapping[str, ServedModel]  # by their names in the paths; the first one is the default
     limits: Limits
     workers: Workers
     connections: Connections
@@ -101,6 +99,7 @@ class AnswerHandler(Handler):
     """Collects a JSON body, and sends the model's answer to it. Only complete requests take a place in the queue."""
 
     methods = ("POST",)
+    content_type = "application/json"
 
     def initialize(self, site: Site, read: Read, answer: Answer) -> None:  # type: ignore[override]  # by its route
         """Called by Tornado: how to read a body, and how to answer what it asks for."""
@@ -110,22 +109,29 @@ class AnswerHandler(Handler):
         self._refusal: RequestError | None = None
         self._task: asyncio.Task | None = None
 
+    @property
+    def max_body(self) -> int:
+        """The number of bytes that a body may have."""
+        return self.site.limits.max_body
+
     def prepare(self) -> None:
         """The header is complete. A refusal is sent when the body has arrived, so that the sender reads it."""
         super().prepare()
         headers = self.request.headers
         content_type = headers.get("Content-Type", "").split(";")[0].strip().lower()
         if headers.get("Content-Encoding", "identity") != "identity":
-            self._refusal = RequestError(415, "the body has a Content-Encoding; expected plain JSON")
-        elif self.request.method == "POST" and content_type != "application/json":
+            self._refusal = RequestError(
+                415, f"the body has a Content-Encoding; expected plain {self.content_type}"
+            )
+        elif self.request.method == "POST" and content_type != self.content_type:
             # Browsers send other types to other sites without asking those first.
             what = f"Content-Type is {content_type or 'missing':.100}"
-            self._refusal = RequestError(415, f"{what}; expected application/json")
+            self._refusal = RequestError(415, f"{what}; expected {self.content_type}")
 
     def data_received(self, chunk: bytes) -> None:
         """Keeps a part of the body, unless the request is refused."""
-        if len(self._body) + len(chunk) > self.site.limits.max_body:
-            limit = format_size(self.site.limits.max_body)
+        if len(self._body) + len(chunk) > self.max_body:
+            limit = format_size(self.max_body)
             self._refusal = RequestError(413, f"the body is longer than {limit}; send less at a time")
         if self._refusal:
             self._body = bytearray()
@@ -160,16 +166,16 @@ class AnswerHandler(Handler):
         """Hands the request to the workers; a short one is read first, so that they know its words."""
         limits, deadline = self.site.limits, Deadline(self.site.limits.timeout)
         content = self._read(body, limits) if len(body) <= _SHORT_BODY else body
-        words = content.num_words if isinstance(content, Request) else len(body)
+        words = len(body) if isinstance(content, bytes) else content.num_words
         del body  # the work keeps what it needs
         return await self.site.workers.run(lambda: self._compute(content, deadline), words, deadline)
 
-    def _compute(self, content: Request | bytes, deadline: Deadline) -> bytes | RequestError:
+    def _compute(self, content: Any, deadline: Deadline) -> bytes | RequestError:
         """A worker's part. An error is returned: raised, it would keep alive all that was parsed from the body."""
         try:
             deadline.seconds_left()
             request = self._read(content, self.site.limits) if isinstance(content, bytes) else content
-            return self._answer(self.site.served, request, deadline)
+            return self._answer(request, deadline)
         except RequestError as error:
             return error.without_traceback()
 

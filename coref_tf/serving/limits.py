@@ -8,6 +8,9 @@ from tornado.web import HTTPError
 # Error messages quote the request, which may be long.
 _LONGEST = 500
 
+MAX_FILE = 20 * 2**20  # bytes of a file whose text is asked for
+MAX_FILES = 2  # that arrive or are read at the same time
+
 
 class Limits(NamedTuple):
     """What one request may cost, and how many requests the server holds."""

@@ -10,7 +10,7 @@ from tornado.httpserver import HTTPServer
 from tornado.iostream import IOStream
 from tornado.web import Application
 
-from coref_tf.serving.limits import Limits
+from coref_tf.serving.limits import MAX_FILE, Limits
 from coref_tf.support.errors import CorefError
 
 _BACKLOG = 1024  # connections that the system queues until they are accepted; it drops those beyond
@@ -108,7 +108,8 @@ class HttpServer(HTTPServer):
             chunk_size=_CHUNK,
             max_header_size=_MAX_HEADER,
             max_buffer_size=4 * _CHUNK,
-            max_body_size=8 * limits.max_body,  # read and dropped, so that the sender gets to read the answer
+            # read and dropped, so that the sender gets to read the answer
+            max_body_size=max(8 * limits.max_body, 2 * MAX_FILE),
             idle_connection_timeout=limits.read_timeout,
             body_timeout=limits.read_timeout,
         )

@@ -22,7 +22,7 @@ _VALUES_PER_WORD = 25
 
 # The inputs of each signature, and the fields of the page's requests.
 _SIGNATURES = {"text": ("text",), "serving_default": ("tokens", "speakers", "genre")}
-_PAGE_FIELDS = ("text", "dialogue", "min_probability")
+_PAGE_FIELDS = ("text", "dialogue", "min_probability", "genre", "model")
 
 
 class Source(NamedTuple):
@@ -40,11 +40,15 @@ class Request(NamedTuple):
     sources: list[Source]
     num_words: int
     min_probability: float = 0.0
+    model: str = ""  # by its name in the paths; "" is the first
     instances: bool = False  # whether it has `instances`, which get `predictions`
 
 
 def read_page_request(body: bytes, limits: Limits) -> Request:
-    """Reads what was typed into the page: {"text": "Ana: I left.", "dialogue": true}; a RequestError if it can't."""
+    """Reads what was typed into the page, such as {"text": "Ana: I left.", "dialogue": true}.
+
+    A RequestError says what is wrong with it.
+    """
     request = _parse(body, limits, expected="one with text")
     unknown = request.keys() - set(_PAGE_FIELDS)
     if unknown:
@@ -52,8 +56,10 @@ def read_page_request(body: bytes, limits: Limits) -> Request:
     dialogue = request.get("dialogue", False)
     if not isinstance(dialogue, bool):
         raise _error("dialogue is neither true nor false")
-    sources = [Source(_string(request.get("text"), "text"), dialogue=dialogue)]
-    return Request(sources, _count_words(sources, limits), _probability(request))
+    text, genre = _string(request.get("text"), "text"), _string(request.get("genre", ""), "genre")
+    sources = [Source(text, genre=genre or None, dialogue=dialogue)]
+    model = _string(request.get("model", ""), "model")
+    return Request(sources, _count_words(sources, limits), _probability(request), model)
 
 
 def read_predict_request(body: bytes, limits: Limits) -> Request:
@@ -74,7 +80,7 @@ def read_predict_request(body: bytes, limits: Limits) -> Request:
         sources = [_source(row, name, f"instances[{number}]") for number, row in enumerate(rows)]
     else:
         sources = [_source(request["inputs"], name, "inputs")]
-    return Request(sources, _count_words(sources, limits), _probability(request), many)
+    return Request(sources, _count_words(sources, limits), _probability(request), instances=many)
 
 
 def count_words(words: str | list[list[str]]) -> tuple[int, int]:

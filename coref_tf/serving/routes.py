@@ -1,30 +1,32 @@
-"""The paths of the server: the page, what it asks for, and TensorFlow Serving's REST API for one model."""
+"""The paths of the server: the page, what it asks for, and TensorFlow Serving's REST API."""
 
+import functools
 import re
+from collections.abc import Sequence
+from typing import Any
 from urllib.parse import quote
 
-from tornado.web import Application
+from tornado.web import Application, RequestHandler
 
-from coref_tf.page.writer import typing_page
-from coref_tf.serving.answers import NO_DETAILS, answer_page, answer_predict
+from coref_tf.page.writer import ModelChoice, Page, typing_page
+from coref_tf.serving.answers import NO_DETAILS, ServedModel, answer_page, answer_predict
+from coref_tf.serving.files import FileHandler, readable_endings
 from coref_tf.serving.handlers import AnswerHandler, Handler, Site
 from coref_tf.serving.limits import RequestError
 from coref_tf.serving.requests import read_page_request, read_predict_request
 
+Route = tuple[str, type[RequestHandler], dict[str, Any]]
 
-def application(site: Site, page: bool = True) -> Application:
-    """The paths and their handlers; `page` says whether there is a page to type into."""
-    model = "/v1/models/" + re.escape(quote(site.name))
-    common = {"site": site}
-    resolve = common | {"read": read_page_request, "answer": answer_page}
-    predict = common | {"read": read_predict_request, "answer": answer_predict}
-    pages = [("/", _PageHandler, common), ("/resolve", AnswerHandler, resolve)]
+
+def application(site: Site, page: bool = True, more: Sequence[Route] = ()) -> Application:
+    """The paths and their handlers: `page` says whether there is a page to type into, `more` are paths besides."""
+    common: dict[str, Any] = {"site": site}
     return Application(
         [
-            *(pages if page else ()),
+            *(_page_routes(site) if page else ()),
             ("/healthz", _HealthHandler, common),
-            (model, _StatusHandler, common),
-            (f"{model}:predict", AnswerHandler, predict),
+            *(route for name, served in site.models.items() for route in _model_routes(site, name, served)),
+            *more,
         ],
         default_handler_class=_UnknownPathHandler,
         default_handler_args=common,
@@ -32,12 +34,34 @@ def application(site: Site, page: bool = True) -> Application:
     )
 
 
-class _PageHandler(Handler):
-    """The page to type into."""
+def _page_routes(site: Site) -> list[Route]:
+    resolve = {"read": read_page_request, "answer": functools.partial(answer_page, site.models)}
+    return [
+        ("/", _PageHandler, {"site": site}),
+        ("/resolve", AnswerHandler, {"site": site, **resolve}),
+        ("/text", FileHandler, {"site": site}),
+    ]
+
+
+def _model_routes(site: Site, name: str, served: ServedModel) -> list[Route]:
+    path = "/v1/models/" + re.escape(quote(name))
+    predict = {"read": read_predict_request, "answer": functools.partial(answer_predict, served)}
+    return [
+        (path, _StatusHandler, {"site": site}),
+        (f"{path}:predict", AnswerHandler, {"site": site, **predict}),
+    ]
+
+
+class PageHandler(Handler):
+    """Answers with a page; a subclass makes it."""
+
+    def page(self) -> Page:
+        """Returns the page."""
+        raise NotImplementedError
 
     def get(self) -> None:
-        served = self.site.served
-        page = typing_page(f"Coreference: {served.name}", "" if served.settings else NO_DETAILS)
+        """Sends the page, with its content security policy."""
+        page = self.page()
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Content-Security-Policy", f"{page.policy}; frame-ancestors 'none'")
         self.set_header("Cache-Control", "no-cache")
@@ -48,11 +72,27 @@ class _PageHandler(Handler):
     head = get
 
 
+class _PageHandler(PageHandler):
+    """The page to type into."""
+
+    def page(self) -> Page:
+        models = self.site.models
+        choices = tuple(
+            ModelChoice(name, served.name, served.genres, served.default_genre)
+            for name, served in models.items()
+        )
+        usable = all(served.settings for served in models.values())
+        names = " + ".join(served.name for served in models.values())
+        return typing_page(f"Coreference: {names}", choices, "" if usable else NO_DETAILS, readable_endings())
+
+
 class _HealthHandler(Handler):
     """Whether the server is alive, and how many requests it holds."""
 
     def get(self) -> None:
-        self.answer({"status": "ok", "model": self.site.name, "requests": self.site.workers.requests})
+        self.answer(
+            {"status": "ok", "model": next(iter(self.site.models)), "requests": self.site.workers.requests}
+        )
 
     head = get
 
@@ -71,7 +111,7 @@ class _UnknownPathHandler(Handler):
     """Any other path."""
 
     def get(self) -> None:
-        model = f"/v1/models/{self.site.name}"
+        model = f"/v1/models/{next(iter(self.site.models))}"
         expected = f"expected {model}, {model}:predict or /healthz"
         raise RequestError(404, f"there is no {self.request.path:.100}; {expected}")
 

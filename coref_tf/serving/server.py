@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+from collections.abc import Callable, Mapping, Sequence
 
 import tensorflow as tf
 
@@ -20,43 +21,72 @@ from coref_tf.serving.handlers import Site, host_name
 from coref_tf.serving.limits import Limits
 from coref_tf.serving.listener import Connections, HttpServer, format_address
 from coref_tf.serving.requests import Source
-from coref_tf.serving.routes import application
+from coref_tf.serving.routes import Route, application
 from coref_tf.serving.workers import Workers
+from coref_tf.support.progress import Steps
 
 _EXAMPLE = Source("Ana said she was late.")
 
 
-def serve(listener: socket.socket, model: TrainedModel | ExportFolder, arguments: argparse.Namespace) -> None:
-    """Loads a model, listens, and leaves the process after SIGTERM or SIGINT, once requests are answered."""
+Opened = TrainedModel | ExportFolder
+
+
+def serve(
+    listener: socket.socket,
+    opened: Mapping[str, Opened],
+    arguments: argparse.Namespace,
+    steps: Steps,
+    more_routes: Callable[[Site], Sequence[Route]] = lambda site: (),
+) -> None:
+    """Loads models, listens, and leaves the process after SIGTERM or SIGINT, once requests are answered.
+
+    Args:
+        listener: A socket that is bound.
+        opened: The models, by their names in the paths.
+        arguments: Those of the command line.
+        steps: Told how far loading has come: two steps for each model.
+        more_routes: Makes the paths besides those of the page and of the models.
+    """
     limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
     # An op of a long document keeps one of TensorFlow's threads busy for seconds: a short one beside it needs others.
     tf.config.threading.set_inter_op_parallelism_threads(2 * (limits.parallel + 1))
-    served = load_served_model(model)
-    served.predict(_EXAMPLE)
+    models = {}
+    for name, model in opened.items():
+        steps.begin(f"building {_name(model)}")
+        models[name] = load_served_model(model)
+        steps.begin(f"trying {_name(model)} on a sentence")
+        models[name].predict(_EXAMPLE)
+    steps.close()
     hosts = frozenset(host_name(name) for name in [arguments.host, *arguments.allowed_host])
-    server = Server(served, limits, arguments.name, hosts, arguments.page)
+    server = Server(models, limits, hosts, arguments.page, more_routes)
     asyncio.run(_run(server, listener, arguments.grace))
     # A computation whose time was over may still be under way: nobody waits for it.
     os._exit(0)
 
 
 class Server:
-    """A model behind HTTP, under a name; with a page to type into unless `page` says no. `hosts` are other names than
-    the loopback ones under which clients may reach it.
+    """Models behind HTTP.
+
+    Args:
+        models: The models, by their names in the paths; the first one is the page's default.
+        limits: What a request may cost.
+        hosts: Names besides the loopback ones under which clients may reach the server.
+        page: Whether there is a page to type into.
+        more_routes: Makes the paths besides those of the page and of the models.
     """
 
     def __init__(
         self,
-        served: ServedModel,
+        models: Mapping[str, ServedModel],
         limits: Limits,
-        name: str = "coref",
         hosts: frozenset[str] = frozenset(),
         page: bool = True,
+        more_routes: Callable[[Site], Sequence[Route]] = lambda site: (),
     ):
-        self.served, self.workers = served, Workers(limits)
+        self.models, self.workers = models, Workers(limits)
         self.connections = Connections(limits.connections)
-        site = Site(served, name, limits, self.workers, self.connections, hosts)
-        self.http = HttpServer(application(site, page), self.connections, limits)
+        site = Site(models, limits, self.workers, self.connections, hosts)
+        self.http = HttpServer(application(site, page, more_routes(site)), self.connections, limits)
 
     async def stop(self, grace: float) -> None:
         """Accepts nothing new, answers what has begun to arrive within the grace, and closes the rest."""
@@ -72,11 +102,20 @@ async def _run(server: Server, listener: socket.socket, grace: float) -> None:
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     server.http.listen_on(listener)
     print(f"serving on {format_address(listener)}", flush=True)
-    if isinstance(server.served.model, Predictor):  # otherwise some request would have to wait for its graph
-        document = server.served.resolver.document(_EXAMPLE.words)
-        threading.Thread(target=server.served.model.trace, args=[document, True], daemon=True).start()
+    threading.Thread(target=_trace, args=[list(server.models.values())], daemon=True).start()
     await told_to_stop.wait()
     await server.stop(grace)
+
+
+def _trace(models: Sequence[ServedModel]) -> None:
+    """Traces the models' graphs, so that no request has to wait for them."""
+    for served in models:
+        if isinstance(served.model, Predictor):
+            served.model.trace(served.resolver.document(_EXAMPLE.words), True)
+
+
+def _name(model: Opened) -> str:
+    return model.name if isinstance(model, TrainedModel) else model.path.name
 
 
 def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
@@ -84,12 +123,19 @@ def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
     if isinstance(model, TrainedModel):
         predictor, settings = Predictor.from_models([model]), model.settings
         resolver = Resolver(predictor, settings.language, settings.default_genre)
-        return ServedModel(model.name, predictor, resolver, PageSettings.from_experiments([settings]))
+        return ServedModel(
+            model.name,
+            predictor,
+            resolver,
+            PageSettings.from_experiments([settings]),
+            settings.genres,
+            settings.default_genre,
+        )
     exported = ExportedModel(model.version)
     about = exported.about
     if about is None:
         return ServedModel(model.path.name, exported, Resolver(exported), None)
     resolver = Resolver(exported, about.language)
-    return ServedModel(
-        " + ".join(about.names), exported, resolver, about.settings if exported.has_details else None
-    )
+    page_settings = about.settings if exported.has_details else None
+    name = " + ".join(about.names)
+    return ServedModel(name, exported, resolver, page_settings, about.genres, about.default_genre)

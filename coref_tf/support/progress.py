@@ -64,6 +64,36 @@ class Progress:
         return f"{documents}, {self._words:,} words, {self._words / seconds:,.0f} words/s"
 
 
+class Steps:
+    """Says on stderr which of several steps is under way: in one line that renews itself on a terminal, otherwise in
+    one line for each.
+
+    Example:
+        steps = Steps(2)
+        steps.begin("opening english")              # [1/2] opening english
+        steps.begin("importing TensorFlow")         # [2/2] importing TensorFlow
+        steps.close()
+    """
+
+    def __init__(self, total: int) -> None:
+        self._total, self._number = total, 0
+        self._terminal = sys.stderr.isatty()
+
+    def begin(self, step: str) -> None:
+        """Names the step that begins."""
+        self._number += 1
+        line = f"[{self._number}/{self._total}] {step} ..."
+        print(
+            f"\r\x1b[K{line}" if self._terminal else line, end="" if self._terminal else "\n", file=sys.stderr
+        )
+        sys.stderr.flush()
+
+    def close(self) -> None:
+        """Clears the line: the last step is done."""
+        if self._terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 def counted(predictions: Iterable[P]) -> Iterator[P]:
     """Yields predictions, and counts their words and clusters on stderr."""
     progress = Progress()

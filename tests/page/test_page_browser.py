@@ -69,6 +69,8 @@ def test_redness_is_the_head_attention(visit, fire_page):
     page = visit(fire_page)
     scores = fire().output.head_scores[0:5].astype(float)
     expected = np.exp(scores) / np.exp(scores).sum()
+    assert not page.locator("#show-heads input").is_checked()  # so that the colours of clusters lead
+    page.locator("#show-heads input").check()
     mention(page, 0, 4).locator(".tag").first.click()
 
     def redness(selector):

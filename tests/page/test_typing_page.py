@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from made_files import make_docx
 from made_model import MadeModel
 from running_server import running
 
@@ -210,3 +211,69 @@ def test_nothing_of_a_text_runs(visit, home):
     )
     assert page.evaluate("window.hacked") is None
     assert page.evaluate("fetch('data:,x').catch(() => 'refused')") == "refused"
+
+
+def test_the_box_says_what_to_do_and_a_legend_explains(visit, home):
+    page = visit(home)
+    assert "drop a file here" in page.get_by_role("textbox").get_attribute("placeholder")
+    assert page.get_by_role("combobox", name="Model").count() == 0  # there is one only
+    resolved(page, TEXT)
+    page.get_by_text("What the numbers mean").click()
+    assert "How well these words make a mention." in page.locator("#legend").inner_text()
+    assert not page.get_by_role("checkbox", name="head attention").is_checked()
+    page.evaluate("document.body.style.minHeight = '3000px'")
+    right = page.evaluate("document.querySelector('header').getBoundingClientRect().right")
+    assert right == page.evaluate("document.documentElement.clientWidth")
+
+
+def test_model_and_genre_can_be_chosen(visit):
+    made = MadeModel()
+    models = {"coref": made.served(), "other": made.served()._replace(name="second", genres=("bio", "wb"))}
+    with running(models) as client:
+        home = f"http://127.0.0.1:{client.port}/"
+        page = visit(home)
+        assert page.title() == "Coreference: made + second"
+        genre, model = page.get_by_role("combobox", name="Genre"), page.get_by_role("combobox", name="Model")
+        assert genre.locator("option").all_inner_texts() == ["news", "telephone call"]
+        assert genre.input_value() == "news"
+        model.select_option("second")
+        genre.select_option("web")
+        with page.expect_request("**/resolve") as asked:
+            resolved(page, TEXT)
+        assert json.loads(asked.value.post_data)["model"] == "other"
+        assert json.loads(asked.value.post_data)["genre"] == "wb"
+        again = visit(home, page.url.removeprefix(home))
+        again.locator("#status", has_text="found").wait_for()
+        assert again.get_by_role("combobox", name="Genre").input_value() == "wb"
+        assert again.get_by_role("combobox", name="Model").input_value() == "other"
+
+
+DROP = """([name, bytes]) => {
+  const file = new File([Uint8Array.from(bytes)], name);
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(file);
+  const box = document.getElementById("box");
+  for (const type of ["dragenter", "dragover", "drop"])
+    box.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+}"""
+
+
+def test_files_are_dropped_and_opened(visit, home):
+    page = visit(home, ignored="console: Failed to load resource")
+    page.evaluate(DROP, ["visit.docx", list(make_docx())])
+    page.locator("#status", has_text="found").wait_for()
+    text = page.get_by_role("textbox").input_value()
+    assert text.startswith("A visit\n\nAna met Ben.") and clusters(page) == ["Ana · she"]
+    assert page.locator(".dropping").count() == 0
+    page.locator("#file").set_input_files(
+        {"name": "a.md", "mimeType": "", "buffer": b"# Zoe\n\n*Zoe* lost her hat."}
+    )
+    page.locator("#clusters", has_text="Zoe").wait_for()
+    assert page.get_by_role("textbox").input_value() == "Zoe\n\nZoe lost her hat."
+    page.evaluate(DROP, ["a.pdf", [1, 2, 3]])
+    page.locator("#problem:not(:empty)").wait_for()
+    alert = page.get_by_role("alert").inner_text()
+    assert alert.startswith("This can't be read: a.pdf: can't be read: ") and alert.endswith(
+        "expected a PDF."
+    )
+    assert page.get_by_role("textbox").input_value() == "Zoe\n\nZoe lost her hat."

@@ -3,9 +3,13 @@
 import http.client
 import json
 import re
+from urllib.parse import quote
 
 import pytest
-from running_server import running
+from made_files import make_docx, make_epub, make_pdf
+from running_server import running, until
+
+from coref_tf.serving.files import FileHandler
 
 
 def get_page(client):
@@ -61,11 +65,14 @@ def test_a_model_without_details(model):
         (b"{}", 400, "text is null; expected a string"),
         (b'{"text": 3}', 400, "text is a number; expected a string"),
         (b'{"text": "a", "dialogue": 1}', 400, "dialogue is neither true nor false"),
+        (b'{"text": "a", "genre": "x"}', 400, "there is no genre 'x'; expected news, tc"),
+        (b'{"text": "a", "model": "x"}', 400, "there is no model 'x'; expected coref"),
+        (b'{"text": "a", "model": 1}', 400, "model is a number; expected a string"),
         (b'{"text": "a", "min_probability": 2}', 400, "min_probability: expected a probability from 0 to 1"),
         (
             b'{"text": "a", "words": 1}',
             400,
-            "the request has words; expected text, dialogue, min_probability",
+            "the request has words; expected text, dialogue, min_probability, genre, model",
         ),
         (b"[]", 400, "the body is not a JSON object; expected one with text"),
         (b"{", 400, "the body is not JSON"),
@@ -89,3 +96,68 @@ def test_other_methods_and_limits(model):
 def test_a_server_without_a_page(model):
     with running(model, page=False) as client:
         assert client.get("/").status == 404 == client.send("POST", "/resolve", b"{}").status
+
+
+def test_several_models(model):
+    """Each has its paths, and the page chooses."""
+    models = {"coref": model.served(), "other": model.served()._replace(genres=("bio",), name="second")}
+    with running(models) as client:
+        assert client.get("/v1/models/coref").status == client.get("/v1/models/other").status == 200
+        assert client.resolve(text="Ana left.", model="other", genre="bio").status == 200
+        assert (
+            client.resolve(text="Ana left.", genre="bio").error
+            == "there is no genre 'bio'; expected news, tc"
+        )
+        answer = client.send(
+            "POST", "/v1/models/other:predict", b'{"signature_name": "text", "inputs": "Ana"}'
+        )
+        assert answer.status == 200
+        assert '"name":"other","label":"second","genres":["bio"]' in get_page(client)[2]
+
+
+def upload(client, name, content, **headers):
+    return client.send(
+        "POST", f"/text?name={quote(name)}", content, **{"Content-Type": "application/octet-stream"} | headers
+    )
+
+
+def test_the_text_of_a_file(server):
+    assert upload(server, "my visit.DOCX", make_docx()).content["text"].startswith("A visit\n\nAna met Ben.")
+    assert upload(server, "a.txt", "\ufeffZoë\r\nleft.".encode()).content == {"text": "Zoë\r\nleft."}
+    assert upload(server, "a.pdf", make_pdf("Ana left.")).content == {"text": "Ana left."}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "status", "message"),
+    [
+        ("a.exe", b"x", 415, "a.exe can't be read; expected a file that ends in .txt, .md, "),
+        ("a.conll", b"x", 415, "a.conll can't be read"),
+        ("a.docx", b"x", 400, "a.docx: can't be unpacked: File is not a zip file"),
+        ("a.txt", b"\xff", 400, r"a.txt:1: byte 1, b'\xff', is not UTF-8"),
+        ("a.epub", make_epub(two=b" " * (70 * 2**20)), 400, "a.epub: unpacks to more than 67,108,864 bytes"),
+        ("a.txt", b"word " * 300_000, 413, "the file holds 1,500,000 characters; expected a shorter text"),
+        ("a.txt", b"word " * 5_000_000, 413, "the body is longer than"),
+    ],
+)
+def test_files_that_are_refused(server, name, content, status, message):
+    answer = upload(server, name, content)
+    assert answer.status == status and answer.error.startswith(message)
+
+
+def test_few_files_at_a_time(server, monkeypatch):
+    until(lambda: FileHandler.files == 0)
+    monkeypatch.setattr(FileHandler, "files", 2)
+    answer = upload(server, "a.txt", b"x")
+    assert (answer.status, answer.error) == (503, "2 files are being read already; try again")
+    monkeypatch.setattr(FileHandler, "files", 0)
+    assert upload(server, "a.txt", b"x", **{"Content-Type": "text/plain"}).status == 415
+    assert upload(server, "a.txt", b"x").content == {"text": "x"}
+    until(lambda: FileHandler.files == 0)
+
+
+def test_a_file_that_takes_too_long(server, monkeypatch):
+    monkeypatch.setattr("coref_tf.serving.files._SECONDS", 0.01)
+    assert (
+        upload(server, "a.txt", b"x").error
+        == "a.txt: takes more than 0.01 seconds to read; expected a smaller file"
+    )

@@ -99,7 +99,7 @@ def test_another_path_is_a_404(server, path):
 def test_a_body_must_be_plain_json(server):
     body = b'{"signature_name": "text", "inputs": "Ana"}'
     answer = server.send("POST", f"{MODEL}:predict", body, **{"Content-Encoding": "gzip"})
-    assert answer.status == 415 and "expected plain JSON" in answer.error
+    assert answer.status == 415 and "expected plain application/json" in answer.error
     for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""):
         for path in (f"{MODEL}:predict", "/resolve"):
             answer = server.send("POST", path, body, **{"Content-Type": kind})

@@ -67,7 +67,14 @@ def test_from_the_start_to_the_end(small_experiment, start, stop):
     assert answers[0].status == 200 and len(answers[0].content["predictions"]) == 20
     stdout, stderr = process.communicate(timeout=30)
     assert (process.returncode, stdout) == (0, "")
-    assert stderr == f"loading {best_checkpoint_path(small_experiment)} ...\n"
+    path = best_checkpoint_path(small_experiment)
+    name = small_experiment.name
+    assert stderr.splitlines() == [
+        f"[1/4] opening {path} ...",
+        "[2/4] importing TensorFlow ...",
+        f"[3/4] building {name} ...",
+        f"[4/4] trying {name} on a sentence ...",
+    ]
     with pytest.raises(ConnectionRefusedError):
         client.get("/healthz")
 
@@ -90,7 +97,7 @@ def failure(capsys, *arguments) -> str:
     captured = capsys.readouterr()
     assert code not in (0, None) and not captured.out
     *before, line = captured.err.splitlines()
-    assert not before or before[0].startswith(("usage: coref serve", "loading "))
+    assert not before or before[0].startswith(("usage: coref serve", "[1/4] opening "))
     return line
 
 
@@ -165,5 +172,6 @@ def test_the_help_says_everything(capsys):
         "conf",
         "no-page",
         "allowed-host",
+        "verbose",
     }
     assert text.count("(default:") == len(options) + 1

@@ -1,0 +1,25 @@
+"""What only --verbose shows."""
+
+import argparse
+
+from coref_tf.commands.main import add_verbose, parse
+from coref_tf.support.remarks import remark, shown_remarks
+
+
+def test_remarks_are_shown_when_asked_for(capsys):
+    remark("one")
+    with shown_remarks(False):
+        remark("two")
+    with shown_remarks():
+        remark("three")
+    remark("four")
+    assert capsys.readouterr().err == "three\n"
+
+
+def test_every_command_takes_it():
+    parser = argparse.ArgumentParser()
+    parser.add_subparsers().add_parser("curve").add_argument("word")
+    add_verbose(parser)
+    assert parse(parser, ["curve", "x", "--verbose"]).verbose
+    assert parse(parser, ["--verbose", "curve", "x"]).verbose
+    assert not parse(parser, ["curve", "x"]).verbose
