@@ -16,6 +16,7 @@ FLOORS = (
     ("support",),
     ("config", "documents", "ops", "deprecated"),
     ("syntax", "scoring", "decoding", "layers", "resolving"),
+    ("quotations",),
     ("encoder", "losses"),
     ("features", "page"),
     ("model",),
@@ -31,7 +32,9 @@ FLOORS = (
 # What only a checkout uses, at the top level: it may import the package, never the other way round.
 BESIDE = ("benchmarks", "paper", "recipes")
 # Imported without TensorFlow, and without what loads it.
-LIGHT = ("support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "commands")
+LIGHT = (
+    "support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "quotations", "commands",
+)  # fmt: skip
 
 
 def rooms() -> list[str]:

@@ -1,0 +1,11 @@
+"""Quotations and who speaks them: rules for English that need the words, and coreference clusters if there are any.
+
+Example:
+    document = document_from_text('"I am late," said Ana.', "x")
+    find_all_quotations(document, [[(1, 1), (6, 6)]])[0].speaker        # "Ana"
+"""
+
+from coref_tf.quotations.attribution import find_all_quotations
+from coref_tf.quotations.quotation import Quotation
+
+__all__ = ["Quotation", "find_all_quotations"]

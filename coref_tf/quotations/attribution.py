@@ -1,0 +1,137 @@
+"""Who speaks each quotation of a document."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.listing import mention_text
+from coref_tf.quotations.cast import Cast, Clusters, Mention
+from coref_tf.quotations.cues import UNKNOWN, Turn, find_candidates, find_turns
+from coref_tf.quotations.finding import QuotedSpan, find_quotations
+from coref_tf.quotations.layout import Layout
+from coref_tf.quotations.names import best_name
+from coref_tf.quotations.quotation import Quotation
+from coref_tf.quotations.sequence import best_speakers
+from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
+from coref_tf.quotations.tags import Tag, tag_after, tag_before
+from coref_tf.quotations.weights import WEIGHTS
+
+
+class Attributed(NamedTuple):
+    """A quotation, the entity that speaks it, or UNKNOWN, and the words that tell."""
+
+    span: QuotedSpan
+    entity: int
+    mention: Mention | None
+    tag: Tag | None
+
+
+class Attribution(NamedTuple):
+    """The quotations of a document in order, and the entities that speak them."""
+
+    layout: Layout
+    cast: Cast
+    quotations: list[Attributed]
+
+    def speaker_name(self, entity: int) -> str | None:
+        """Returns what a speaker is called; None for UNKNOWN."""
+        return None if entity == UNKNOWN else best_name(self.layout, self.cast.entities[entity].spans)
+
+
+def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
+    """Finds the quotations of a document and who speaks each.
+
+    Args:
+        document: the words, and the text where there is one, which tells where paragraphs begin.
+        clusters: coreference clusters; None where they aren't known yet, and names and pronouns alone tell.
+    """
+    layout = Layout(document)
+    spans = find_quotations(layout)
+    spoken = [span for span in spans if span.depth == 0 and span.is_speech]
+    quoted = quoted_words(layout, spoken)
+    cast = (
+        Cast.from_words(layout, quoted) if clusters is None else Cast.from_clusters(layout, clusters, quoted)
+    )
+    turns = find_turns(layout, cast, spoken)
+    candidates = find_candidates(layout, cast, turns)
+    path = best_speakers(WEIGHTS, [turn.gap for turn in turns], candidates)
+    outer = {
+        turn.span.start: _attributed(turn, those.entities[best], those.mentions[best])
+        for turn, those, best in zip(turns, candidates, path, strict=True)
+    }
+    return Attribution(layout, cast, list(_with_nested(layout, cast, spans, outer)))
+
+
+def find_all_quotations(document: Document, clusters: Clusters | None = None) -> tuple[Quotation, ...]:
+    """Returns the quotations of a document with their speakers, in the order of the text.
+
+    Args:
+        document: the words, and the text where there is one, which tells where paragraphs begin.
+        clusters: coreference clusters; None where they aren't known, and names and pronouns alone tell.
+
+    Example:
+        find_all_quotations(document_from_text('"Yes," said Ana.', "x"))[0].speaker      # "Ana"
+    """
+    attribution = find_speakers(document, clusters)
+    names: dict[int, str | None] = {}
+    for quotation in attribution.quotations:
+        if quotation.entity not in names:
+            names[quotation.entity] = attribution.speaker_name(quotation.entity)
+    return tuple(_quotation(attribution, each, names[each.entity]) for each in attribution.quotations)
+
+
+def quoted_words(layout: Layout, spans: Sequence[QuotedSpan]) -> list[bool]:
+    """Returns whether each word is part of one of the quotations."""
+    quoted = [False] * len(layout)
+    for span in spans:
+        quoted[span.start : span.end + 1] = [True] * (span.end - span.start + 1)
+    return quoted
+
+
+def _attributed(turn: Turn, entity: int, mention: Mention | None) -> Attributed:
+    named = turn.tag is not None and turn.tag.mention.entity == entity
+    return Attributed(turn.span, entity, mention, turn.tag if named else None)
+
+
+def _with_nested(
+    layout: Layout, cast: Cast, spans: Sequence[QuotedSpan], outer: dict[int, Attributed]
+) -> list[Attributed]:
+    """Returns all quotations; those inside others have a speaker if a tag beside them says who."""
+    by_number: dict[int, Attributed] = {}
+    for number, span in enumerate(spans):
+        if span.depth == 0:
+            if span.is_speech:
+                by_number[number] = outer[span.start]
+        elif span.is_speech and span.parent in by_number:
+            by_number[number] = _nested(layout, cast, span, by_number[span.parent])
+    return list(by_number.values())
+
+
+def _nested(layout: Layout, cast: Cast, span: QuotedSpan, outside: Attributed) -> Attributed:
+    comma = layout.words[max(span.start, span.end - 1)] == ","
+    tag = tag_after(layout, cast, span.end + 1, outside.span.end - 1, comma)
+    if tag is None or tag.kind == "clause":
+        first = max(outside.span.start + 1, layout.sentence_starts[layout.sentence_of[span.start]])
+        tag = tag_before(layout, cast, first, span.start - 1) if span.start > first else None
+    if tag is None:
+        return Attributed(span, UNKNOWN, None, None)
+    says_i = layout.lower[tag.mention.start] in NARRATOR_PRONOUNS
+    return Attributed(span, outside.entity if says_i else tag.mention.entity, tag.mention, tag)
+
+
+def _quotation(attribution: Attribution, each: Attributed, speaker: str | None) -> Quotation:
+    document, span = attribution.layout.document, each.span
+    offsets = document.offsets
+    known = each.entity != UNKNOWN
+    return Quotation(
+        text=mention_text(document, span.start, span.end),
+        start=span.start,
+        end=span.end,
+        begin_char=None if offsets is None else offsets[span.start][0],
+        end_char=None if offsets is None else offsets[span.end][1],
+        depth=span.depth,
+        speaker=speaker,
+        mention=(each.mention.start, each.mention.end) if each.mention else None,
+        tag=(each.tag.start, max(each.tag.end, each.tag.mention.end)) if each.tag else None,
+        cluster=attribution.cast.entities[each.entity].cluster if known else None,
+    )

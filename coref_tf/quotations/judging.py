@@ -1,0 +1,84 @@
+"""How many quotations have the right speaker, given gold quotations such as LitBank's."""
+
+import collections
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from coref_tf.documents.document import Document
+from coref_tf.quotations.attribution import Attributed, Attribution
+from coref_tf.quotations.cues import UNKNOWN
+from coref_tf.quotations.finding import QuotedSpan
+
+Span = tuple[int, int]
+
+
+class GoldQuotation(NamedTuple):
+    """A quotation and all mentions of the one who speaks it."""
+
+    start: int
+    end: int
+    speaker_mentions: frozenset[Span]
+
+
+class Judgement(NamedTuple):
+    """Counts over gold quotations."""
+
+    quotations: int  # gold ones
+    found: int  # those that a quotation was found for
+    right: int  # those whose speaker is right: the entity is mostly the gold one
+    named: int  # those for which the words that name the speaker are a mention of the gold speaker
+    nearest: int  # those for which the nearest name before is right
+
+    def __add__(self, other: "Judgement") -> "Judgement":  # type: ignore[override]
+        return Judgement(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def judge(document: Document, gold: Sequence[GoldQuotation], attribution: Attribution) -> Judgement:
+    """Counts the right speakers of one document, whose clusters are the gold ones."""
+    entity_of = {span: number for number, cluster in enumerate(document.clusters) for span in cluster}
+    outer = [each for each in attribution.quotations if each.span.depth == 0]
+    found = right = named = nearest = 0
+    for quotation in gold:
+        votes = collections.Counter(entity_of.get(span) for span in quotation.speaker_mentions)
+        speaker = votes.most_common(1)[0][0] if votes else None
+        match = _overlapping(outer, quotation)
+        nearest += _nearest_name(document, quotation, entity_of) == speaker
+        if match is None:
+            continue
+        found += 1
+        right += speaker is not None and _gold_entity(attribution, match, entity_of) == speaker
+        mention = match.mention
+        named += mention is not None and entity_of.get((mention.start, mention.end)) == speaker
+    return Judgement(len(gold), found, right, named, nearest)
+
+
+def _overlapping(outer: Sequence[Attributed], quotation: GoldQuotation) -> Attributed | None:
+    """Returns the quotation that shares most words with a gold one; None where none shares any."""
+
+    def shared(span: QuotedSpan) -> int:
+        return min(span.end, quotation.end) - max(span.start, quotation.start) + 1
+
+    best = max(outer, key=lambda each: shared(each.span), default=None)
+    return best if best is not None and shared(best.span) > 0 else None
+
+
+def _gold_entity(attribution: Attribution, match: Attributed, entity_of: Mapping[Span, int]) -> int | None:
+    """Returns the gold entity that most mentions of a speaker belong to."""
+    if match.entity == UNKNOWN:
+        return None
+    spans: Iterable[Any] = attribution.cast.entities[match.entity].spans
+    votes = collections.Counter(entity_of[span] for span in spans if span in entity_of)
+    return votes.most_common(1)[0][0] if votes else None
+
+
+def _nearest_name(document: Document, quotation: GoldQuotation, entity_of: Mapping[Span, int]) -> int | None:
+    """Returns the gold entity of the name nearest to a quotation, before or after it; the baseline."""
+    names = [
+        (min(abs(start - quotation.end), abs(quotation.start - end)), entity)
+        for (start, end), entity in entity_of.items()
+        if document.words[start][0].isupper()
+        and document.words[start].lower() != "i"
+        and not (quotation.start <= start <= quotation.end)
+        and end - start < 5
+    ]
+    return min(names)[1] if names else None

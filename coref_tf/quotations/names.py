@@ -1,0 +1,57 @@
+"""What somebody is called: the name, or the phrase, that tells best who they are."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from coref_tf.documents.listing import mention_text
+from coref_tf.quotations.layout import Layout
+from coref_tf.quotations.phrases import is_capitalised
+from coref_tf.resolving.words import DETERMINERS, PRONOUNS
+
+_CUTS = frozenset([",", "(", "--", "—", "–", ";", ":", "who", "whom", "whose", "which", "that"])
+_POSSESSIVE = ("'s", "’s", "'", "’")
+_LONGEST = 7  # words
+
+
+def forms(layout: Layout, spans: Sequence[tuple[int, int]]) -> tuple[Counter, Counter, Counter]:
+    """Returns how often each name, each other phrase and each pronoun stands for somebody, in the order of the text."""
+    names: Counter = Counter()
+    phrases: Counter = Counter()
+    pronouns: Counter = Counter()
+    for start, end in sorted(spans):
+        if start == end and layout.lower[start] in PRONOUNS:
+            pronouns["I" if layout.lower[start] == "i" else layout.lower[start]] += 1
+            continue
+        end = _short_end(layout, start, end)
+        text = " ".join(mention_text(layout.document, start, end).split())
+        if _is_name(layout, start, end):
+            names[text] += 1
+        elif end - start < _LONGEST:
+            phrases[text[0].lower() + text[1:] if layout.lower[start] in DETERMINERS else text] += 1
+    return names, phrases, pronouns
+
+
+def best_name(layout: Layout, spans: Sequence[tuple[int, int]]) -> str:
+    """Returns the most frequent name, or else the most frequent phrase, or else the first pronoun.
+
+    Example:
+        best_name(layout, [(0, 0), (4, 4)])         # "Ana", of "Ana" and "she"
+    """
+    for counts in forms(layout, spans):
+        if counts:
+            return max(counts, key=lambda form: (counts[form], len(form.split())))
+    start, end = min(spans)
+    return " ".join(mention_text(layout.document, start, min(end, start + _LONGEST)).split())
+
+
+def _short_end(layout: Layout, start: int, end: int) -> int:
+    """Returns where a phrase ends without its 's and what a comma or a relative clause adds to it."""
+    stop = next((place for place in range(start + 1, end + 1) if layout.lower[place] in _CUTS), end + 1) - 1
+    return stop - 1 if stop > start and layout.lower[stop] in _POSSESSIVE else stop
+
+
+def _is_name(layout: Layout, start: int, end: int) -> bool:
+    words = layout.words[start : end + 1]
+    if layout.lower[start] in DETERMINERS | PRONOUNS or not is_capitalised(words[0]):
+        return False
+    return all(is_capitalised(word) or len(word) < 4 for word in words)

@@ -1,0 +1,81 @@
+"""The best speakers of all quotations together: a second-order Viterbi search."""
+
+from collections.abc import Mapping, Sequence
+
+from coref_tf.quotations.cues import UNKNOWN, Candidates, Features
+
+Weights = Mapping[str, float]
+
+
+def emission_score(weights: Weights, features: Features) -> float:
+    """Returns the weighted sum of features."""
+    return sum(weights.get(name, 0.0) * value for name, value in features.items())
+
+
+def transition_score(weights: Weights, gap: str, earlier: int, previous: int, entity: int) -> float:
+    """Returns what speaks for an entity after the speakers of the two quotations before.
+
+    It is the weight of the same speaker again, or of going back to the one before; 0 for anybody else, and where
+    one of the two quotations has an UNKNOWN speaker.
+    """
+    if UNKNOWN in (entity, previous):
+        return 0.0
+    if entity == previous:
+        return weights.get(f"same_{gap}", 0.0)
+    return weights.get(f"back_{gap}", 0.0) if entity == earlier else 0.0
+
+
+def best_speakers(weights: Weights, gaps: Sequence[str], candidates: Sequence[Candidates]) -> list[int]:
+    """Returns the place of the best candidate of each quotation.
+
+    Args:
+        weights: by the names of features.
+        gaps: how each quotation follows the one before.
+        candidates: of each quotation.
+
+    Time grows with the number of quotations, since each has few candidates.
+    """
+    if not candidates:
+        return []
+    # scores[j][k]: of the best path whose latest two candidates are j and k; the first quotation follows nobody.
+    scores = [[emission_score(weights, features) for features in candidates[0].features]]
+    earlier, backs = [UNKNOWN], []
+    for number in range(1, len(candidates)):
+        previous, current = candidates[number - 1].entities, candidates[number].entities
+        emissions = [emission_score(weights, features) for features in candidates[number].features]
+        arrows, following = [], []
+        for j, one in enumerate(previous):
+            # The two best of those before: one of them isn't the candidate for whom going back counts.
+            ranked = sorted(((row[j], -i) for i, row in enumerate(scores)), reverse=True)[:2]
+            row, arrow = [], []
+            for k, entity in enumerate(current):
+                options = ranked if entity not in earlier else [*ranked, _entry(scores, earlier, entity, j)]
+                score, i = max(
+                    (value + transition_score(weights, gaps[number], earlier[-i], one, entity), i)
+                    for value, i in options
+                )
+                row.append(score + emissions[k])
+                arrow.append(-i)
+            following.append(row)
+            arrows.append(arrow)
+        scores, earlier = following, previous
+        backs.append(arrows)
+    return _trace(scores, backs)
+
+
+def _entry(
+    scores: Sequence[Sequence[float]], earlier: Sequence[int], entity: int, j: int
+) -> tuple[float, int]:
+    i = earlier.index(entity)
+    return scores[i][j], -i
+
+
+def _trace(scores: Sequence[Sequence[float]], backs: Sequence[Sequence[Sequence[int]]]) -> list[int]:
+    """Returns the path that ends with the highest score."""
+    _, j, k = max((score, -j, -k) for j, row in enumerate(scores) for k, score in enumerate(row))
+    j, k = -j, -k
+    path = [k]
+    for arrows in reversed(backs):
+        path.append(j)
+        j, k = arrows[j][k], j
+    return path[::-1]

@@ -1,0 +1,141 @@
+"""Who is who by the words alone, before coreference is known: names that agree, and pronouns near them."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from coref_tf.documents.tokenizer import STARTERS
+from coref_tf.quotations import speech_words as lists
+from coref_tf.quotations.layout import Layout
+from coref_tf.quotations.phrases import is_capitalised, phrase_at
+from coref_tf.resolving.words import DETERMINERS
+
+_LETTERS = re.compile(r"[^\W\d_]")
+_MOST_REMEMBERED = 12  # people that a pronoun may mean
+
+
+class Person(NamedTuple):
+    """Somebody in the text: the words of their name, their gender ("m", "f" or ""), and their mentions."""
+
+    name: frozenset[str]
+    gender: list[str]  # one value, which the first pronoun may set
+    spans: list[tuple[int, int]]
+
+
+def find_people(layout: Layout, quoted: Sequence[bool]) -> list[Person]:
+    """Returns the people of a text with their mentions: by names, and by pronouns outside quotations.
+
+    Args:
+        layout: the words.
+        quoted: whether each word is part of a quotation.
+    """
+    known = _known_capitals(layout)
+    people: list[Person] = []
+    recent: list[Person] = []  # outside quotations, the latest first
+    narrator = Person(frozenset(), ["n"], [])
+    by_name: dict[str, list[Person]] = {}
+    place = 0
+    while place < len(layout):
+        end = _person_end(layout, place, known, quoted[place])
+        if end is None:
+            if not quoted[place]:
+                _add_pronoun(layout, place, recent, narrator)
+            place += 1
+            continue
+        person = _find_person(layout, place, end, by_name, people)
+        if person is not None:
+            person.spans.append((place, end))
+            if not quoted[place]:
+                recent = [person, *(other for other in recent if other is not person)][:_MOST_REMEMBERED]
+        place = end + 1
+    return [person for person in [*people, narrator] if person.spans]
+
+
+def _known_capitals(layout: Layout) -> Counter:
+    """Counts the capitalised words that don't begin a sentence, where a capital means a name."""
+    return Counter(
+        word
+        for place, word in enumerate(layout.words)
+        if is_capitalised(word) and len(word) > 1 and not _begins(layout, place)
+    )
+
+
+def _begins(layout: Layout, place: int) -> bool:
+    return layout.begins_sentence(place) or not _LETTERS.search(layout.words[place - 1])
+
+
+def _person_end(layout: Layout, place: int, known: Counter, quoted: bool) -> int | None:
+    """Returns the last word of a name, or of a phrase such as "the old man", that starts at a word."""
+    word, lower = layout.words[place], layout.lower[place]
+    last = layout.sentence_end(place)
+    if lower in DETERMINERS:
+        end = phrase_at(layout, place, last)
+        return end if end is not None and layout.lower[end] in lists.PERSON_NOUNS else None
+    if not is_capitalised(word) or not _LETTERS.match(word) or lower in lists.SUBJECT_PRONOUNS:
+        return None
+    named = known[word] > 0 or lower in lists.TITLES or not _begins(layout, place)
+    if not named and (quoted or not _is_subject(layout, place)):
+        return None
+    return phrase_at(layout, place, last)
+
+
+def _is_subject(layout: Layout, place: int) -> bool:
+    """Returns whether a sentence's first word is somebody who does something: a capital alone says nothing there."""
+    if place + 1 >= len(layout) or layout.words[place] in STARTERS or layout.lower[place].endswith("ly"):
+        return False
+    following = layout.lower[place + 1]
+    doing = following in lists.SPEECH_VERBS or following in lists.DEEDS or following.endswith("ed")
+    joined = following == "and" and place + 2 < len(layout) and is_capitalised(layout.words[place + 2])
+    return doing or joined or following in ("'s", "’s")
+
+
+def _find_person(
+    layout: Layout, start: int, end: int, by_name: dict[str, list[Person]], people: list[Person]
+) -> Person | None:
+    """Returns the person with a name that agrees, or a new one; None for words that name nobody."""
+    lower = layout.lower[start : end + 1]
+    gender = phrase_gender(lower)
+    words = frozenset(
+        w for w in lower if w not in lists.TITLES and w not in DETERMINERS and _LETTERS.match(w)
+    )
+    words = words or frozenset(lower)
+    for person in by_name.get(lower[-1], []) + by_name.get(lower[0], []):
+        agrees = person.name <= words or words <= person.name
+        if agrees and (not gender or not person.gender[0] or gender == person.gender[0]):
+            person.gender[0] = person.gender[0] or gender
+            return person
+    person = Person(words, [gender], [])
+    for word in words:
+        by_name.setdefault(word, []).insert(0, person)
+        del by_name[word][_MOST_REMEMBERED:]
+    people.append(person)
+    return person
+
+
+def phrase_gender(lower: Sequence[str]) -> str:
+    """Returns the gender that a phrase in lower case tells: "m", "f", or "" where it tells none."""
+    if len(lower) == 1 and lower[0] in lists.MASCULINE_PRONOUNS | lists.FEMININE_PRONOUNS:
+        return "m" if lower[0] in lists.MASCULINE_PRONOUNS else "f"
+    if lower[0] in lists.MASCULINE_TITLES or lower[-1] in lists.MASCULINE_NOUNS:
+        return "m"
+    return "f" if lower[0] in lists.FEMININE_TITLES or lower[-1] in lists.FEMININE_NOUNS else ""
+
+
+def _add_pronoun(layout: Layout, place: int, recent: list[Person], narrator: Person) -> None:
+    """Adds a pronoun of the narration to the person whom it means: the latest whose gender agrees or is unknown."""
+    word = layout.lower[place]
+    if word in lists.NARRATOR_PRONOUNS:
+        narrator.spans.append((place, place))
+        return
+    if word not in lists.MASCULINE_PRONOUNS | lists.FEMININE_PRONOUNS:
+        return
+    gender = phrase_gender([word])
+    known = next((person for person in recent if person.gender[0] == gender), None)
+    guess = next((person for person in recent if not person.gender[0]), None)
+    person = known or guess
+    if person is not None:
+        person.gender[0] = gender
+        person.spans.append((place, place))
+        recent.remove(person)
+        recent.insert(0, person)

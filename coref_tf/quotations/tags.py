@@ -1,0 +1,158 @@
+"""The words beside a quotation that name its speaker: "said Anna", "she asked", "Then Stephen answered:"."""
+
+from typing import NamedTuple
+
+from coref_tf.quotations import speech_words as lists
+from coref_tf.quotations.cast import Cast, Mention
+from coref_tf.quotations.layout import Layout
+from coref_tf.quotations.marks import DASHES
+
+_CLAUSE = 14  # words of a clause that are searched for its verb of speech
+_SKIPPED = 4  # words such as adverbs between a subject and its verb
+_SENTENCE_ENDS = frozenset([".", "!", "?", "....", "..."])
+_CLAUSE_STARTS = frozenset([",", ";", ":", "--", "—", "and", "but", "when", "as", "that", "then"])
+_CLAUSE_ENDS = _SENTENCE_ENDS | frozenset([";", ":"])
+
+
+class Tag(NamedTuple):
+    """The words that name a speaker: the mention, from where to where the tag goes, and of which kind it is.
+
+    Kinds from the surest: "inverted" (said Anna), "subject" (Anna said), "voice" (her voice said), "introduced" (Anna
+    said:), "action" (Anna laughed), "clause" (a verb of speech somewhere behind a mention).
+    """
+
+    mention: Mention
+    start: int
+    end: int
+    kind: str
+
+
+SURE_KINDS = frozenset({"inverted", "subject", "voice", "introduced"})
+
+
+def tag_after(layout: Layout, cast: Cast, first: int, last: int, comma: bool) -> Tag | None:
+    """Returns the tag that starts right after a quotation.
+
+    Args:
+        layout: the words.
+        cast: who is mentioned.
+        first: the first word after the quotation.
+        last: the last word before the next quotation, or of the paragraph.
+        comma: whether the quotation ends with a comma, so that its sentence goes on in the tag.
+    """
+    while first <= last and (layout.words[first] in DASHES or layout.words[first] in ",.)]"):
+        first += 1
+    if first > last:
+        return None
+    last = min(last, _clause_end(layout, first, last))
+    lower = layout.lower
+    if lower[first] in lists.SPEECH_VERBS:
+        place = first + 1
+        while place <= min(last, first + 2) and _may_split_inversion(lower[place]):
+            place += 1
+        mention = cast.at(place, last)
+        if mention is not None:
+            return Tag(mention, first, mention.end, "inverted")
+    mention = cast.at(first, last)
+    if mention is not None:
+        tag = _subject_tag(layout, mention, first, last, comma)
+        if tag is not None:
+            return tag
+    return _clause_tag(layout, cast, first, last)
+
+
+def tag_before(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None:
+    """Returns the tag that ends right before a quotation, in its sentence or the one before.
+
+    Args:
+        layout: the words.
+        cast: who is mentioned.
+        first: the first word after the quotation before, or of the sentence.
+        last: the last word before the quotation.
+    """
+    end = last
+    while end >= first and (layout.words[end] in DASHES or layout.words[end] in {",", ":", ":--"}):
+        end -= 1
+    if end == last and layout.lower[end] not in lists.SPEECH_VERBS:
+        return None
+    for place in range(end, max(first, end - _CLAUSE) - 1, -1):
+        if layout.words[place] in _SENTENCE_ENDS:
+            return None
+        if layout.lower[place] in lists.SPEECH_VERBS:
+            mention = _subject_before(layout, cast, place, first)
+            if mention is not None:
+                return Tag(mention, mention.start, place, "introduced")
+    return None
+
+
+def _subject_tag(layout: Layout, mention: Mention, first: int, last: int, comma: bool) -> Tag | None:
+    """Returns the tag of a mention that a verb of speech follows."""
+    lower, place = layout.lower, mention.end + 1
+    kind = "subject"
+    if place <= last and lower[place] in ("'s", "’s") and place < last and lower[place + 1] in lists.VOICES:
+        place, kind = place + 2, "voice"
+    skipped = 0
+    while place <= last and skipped < _SKIPPED and _is_between(lower[place]):
+        place, skipped = place + 1, skipped + 1
+    if place > last or lower[place] not in lists.SPEECH_VERBS:
+        return None
+    if kind == "subject" and not comma and lower[place] not in lists.SURE_VERBS:
+        kind = "action"
+    return Tag(mention, first, place, kind)
+
+
+def _clause_tag(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None:
+    """Returns the tag of a verb of speech that comes later in the clause: "he turned round and said"."""
+    verb = next((place for place in range(first, last + 1) if layout.lower[place] in lists.SURE_VERBS), None)
+    if verb is None:
+        return None
+    mentions = cast.between(first, verb - 1)
+    return Tag(mentions[0], first, verb, "clause") if mentions else None
+
+
+def _subject_before(layout: Layout, cast: Cast, verb: int, first: int) -> Mention | None:
+    """Returns the subject of a verb: right before it, but for adverbs, or the first mention of the sentence."""
+    place = verb
+    for _ in range(_SKIPPED):
+        mention = cast.before(place, first)
+        if mention is not None:
+            return mention
+        if place - 1 <= first or not _is_between(layout.lower[place - 1]):
+            break
+        place -= 1
+    if layout.lower[place - 1] not in ("and", ",", "to"):
+        inverted = cast.at(verb + 1, layout.sentence_end(verb))  # "Then said the king:"
+        if inverted is not None:
+            return inverted
+    return _clause_subject(layout, cast, first, verb)
+
+
+def _clause_subject(layout: Layout, cast: Cast, first: int, verb: int) -> Mention | None:
+    """Returns the mention that begins the nearest clause before a verb: Anna in "Anna turned to Ivo and said"."""
+    mentions = cast.between(first, verb - 1)
+    for mention in reversed(mentions):
+        place = mention.start - 1
+        if place < first or layout.lower[place] in _CLAUSE_STARTS:
+            return mention
+        before = layout.lower[place - 1] if place > first else ""
+        if _is_between(layout.lower[place]) and (place == first or before in _CLAUSE_STARTS):
+            return mention
+    return mentions[0] if mentions else None
+
+
+def _may_split_inversion(word: str) -> bool:
+    """Returns whether a word may stand between a verb and the subject behind it: "went on Syme"."""
+    return word in ("on", "out", "up", "in", "back") or (
+        _is_between(word) and word not in ("a", "an", "the", "all")
+    )
+
+
+def _is_between(word: str) -> bool:
+    return word in lists.BETWEEN or word.endswith("ly") or word == ","
+
+
+def _clause_end(layout: Layout, first: int, last: int) -> int:
+    for place in range(first, min(last, first + _CLAUSE) + 1):
+        if layout.words[place] in _CLAUSE_ENDS:
+            return place - 1
+    return min(last, first + _CLAUSE)
