@@ -193,6 +193,28 @@ FILES = {
     "text dialogue": GrowingFile("x.txt", lambda n: "Ana: I ran.\nBen: So?\n" * n, dialogue=True),
     "text colons": GrowingFile("x.txt", lambda n: "Ana Lee:" * n, dialogue=True),
     "text tags": GrowingFile("x.txt", lambda n: "</Ana Lee" * n, dialogue=True),
+    "whatsapp": GrowingFile("x.txt", lambda n: "12/05/2023, 10:04 - Ana: I ran.\n" * n, dialogue=True),
+    "whatsapp notices": GrowingFile(
+        "x.txt", lambda n: "1/5/23, 10:04 - Ana: Hi.\n" * 2 + "1/5/23, 10:04 - Ana left\n" * n, dialogue=True
+    ),
+    "whatsapp marks": GrowingFile(
+        "x.txt", lambda n: "1/5/23, 10:04 - Ana: Hi.\n" * 2 + ": a <attached: " * n, dialogue=True
+    ),
+    "irc": GrowingFile("x.log", lambda n: "10:02 <ana> I ran.\n10:03 * ana waves\n10:03 -!- ana left\n" * n),
+    "irc blanks": GrowingFile("x.log", lambda n: "10:02 <ana> I ran.\n" * 2 + "10:02" + " " * n + "x"),
+    "meeting": GrowingFile("x.txt", lambda n: "Ana Lee  0:04\nI ran.\n\n" * n, dialogue=True),
+    "meeting words": GrowingFile("x.txt", lambda n: "Ana Lee " * n + "\n" + "a-" * n, dialogue=True),
+    "meeting blanks": GrowingFile(
+        "x.txt", lambda n: "Ana" + " " * n + "x\n0:04" + " " * n + "x\n0:04 From" + " " * n, dialogue=True
+    ),
+    "webvtt": GrowingFile("x.vtt", lambda n: "WEBVTT\n\n" + "00:01.000 --> 00:02.000\n<v Ana>I ran.\n\n" * n),
+    "webvtt voices": GrowingFile("x.vtt", lambda n: "WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v Ana>I <v Ben>" * n),
+    "webvtt tags": GrowingFile("x.vtt", lambda n: "WEBVTT\n\n00:01.000 --> 00:02.000\n" + "<v" * n + "<i>" * n),
+    "webvtt notes": GrowingFile("x.vtt", lambda n: "WEBVTT\n\n" + "NOTE x\n\n" * n + "00:01.000 --> 00:02.000\nHi."),
+    "subrip": GrowingFile("x.srt", lambda n: "1\n00:00:01,000 --> 00:00:02,000\nANA: I ran.\n- So?\n\n" * n),
+    "subrip one cue": GrowingFile("x.srt", lambda n: "1\n00:00:01,000 --> 00:00:02,000\n" + "(a" * n + "I ran\n" * n),
+    "slack": GrowingFile("x.json", lambda n: json.dumps([{"user": "U1", "text": "I ran."}] * n, indent=1)),
+    "slack marks": GrowingFile("x.json", lambda n: json.dumps([{"user": "U1", "text": "<@U1> <a|" * n}])),
     "brat mentions": brat(mentions, words),
     "brat mentions without their text": brat(
         lambda n: [f"T{k}\tMention 0 {n * 4 - 1}" if k == 0 else f"T{k}\tMention 0 {k * 4 + 3}" for k in range(n)],

@@ -5,6 +5,7 @@ coref documents convert dev.english.v4_gold_conll dev.jsonlines
 """
 
 import argparse
+import dataclasses
 import sys
 from pathlib import Path
 
@@ -43,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             arguments.input,
             arguments.output,
             arguments.format,
-            Reading(dialogue=arguments.dialogue, language=arguments.language, heard=DialogueCount()),
+            Reading(dialogue=arguments.dialogue, language=arguments.language),
             Selection(tuple(arguments.genres), arguments.remove_singletons, arguments.genre),
         )
     )
@@ -106,6 +107,8 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
     from coref_tf.documents.inputs import find_inputs, read_inputs
 
     chosen, inputs = choose_output_format(target, form), find_inputs([source])
+    dialogue = DialogueCount()
+    reading = dataclasses.replace(reading, heard=dialogue)
     check_outputs([target], inputs)
     written = 0
     with open_writer(target, chosen.name) as write:
@@ -114,8 +117,8 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
             written += 1
         if selection.genres and not written:
             raise CorefError(f"{source}: holds no document of the genres {', '.join(selection.genres)}")
-    if reading.dialogue:
-        print(f"dialogue: {reading.heard}", file=sys.stderr)
+    if reading.dialogue or dialogue.turns:
+        print(f"dialogue: {dialogue}", file=sys.stderr)
     return 0
 
 

@@ -102,7 +102,8 @@ def add_dialogue(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dialogue",
         action="store_true",
-        help="lines of a text such as `Ana: words`, `[10:02] ana: words` and `<ana> words` name the speaker",
+        help="people speak in a text: lines such as `Ana: words`, `[10:02] ana: words` or `<ana> words` name the"
+        " speaker; WhatsApp exports, IRC logs and meeting transcripts with times are recognised",
     )
 
 

@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> None:
         )
     if given and (unused := given.unused()):
         print(f"warning: {unused}", file=sys.stderr)
-    if arguments.dialogue:
+    if arguments.dialogue or dialogue.turns:
         print(f"dialogue: {dialogue}", file=sys.stderr)
     progress.close(
         "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"

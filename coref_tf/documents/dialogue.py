@@ -2,7 +2,7 @@
 
 `Ana: words` is one, with a name of up to four words; so are `[10:02] ana: words`, where the time in brackets makes a
 name of whatever stands before the colon, and `<ben> words`, as chats are kept. `Note: words` opens a turn only if
-`Note:` comes again, and so does `Here is the thing: words`.
+`Note:` comes again, and so does `Here is the thing: words`. `dialogue_forms` has the forms of programs.
 """
 
 import re
@@ -38,6 +38,20 @@ class Turn(NamedTuple):
     end: int
 
 
+class Dialogue(NamedTuple):
+    """A text in which people speak.
+
+    Args:
+        form: what the text is called; "" if lines such as `Ana: words` name the speakers.
+        turns: the turns, in order.
+        words: the text with blanks in the place of what nobody says, such as times and tags; of the same length.
+    """
+
+    form: str
+    turns: Sequence[Turn]
+    words: str
+
+
 def find_turns(text: str) -> list[Turn]:
     """Returns the turns of a text, in order. The text before the first one has NO_SPEAKER.
 
@@ -55,26 +69,31 @@ def find_turns(text: str) -> list[Turn]:
 
 
 def _is_turn(match: re.Match, counts: Counter) -> bool:
-    if match["chat"] or match["time"]:
-        return True
-    words = match["name"].split()
+    return bool(match["chat"] or match["time"]) or is_speaker(match["name"], counts[match["name"]])
+
+
+def is_speaker(name: str, count: int) -> bool:
+    """Returns whether the words before a colon, which begin so many lines, name a speaker."""
+    words = name.split()
     if not _CAPITAL.match(words[0]):
         return False
     is_name = all(_CAPITAL.match(word) or word[0].isdigit() for word in words) and words[0] not in _LABELS
-    return is_name or counts[match["name"]] > 1
+    return is_name or count > 1
 
 
 class DialogueCount:
-    """Counts turns and their speakers."""
+    """Counts turns and their speakers, and names the forms of the texts."""
 
     def __init__(self) -> None:
         self.turns, self.speakers = 0, 0
+        self.forms: set[str] = set()
 
-    def __call__(self, turns: Sequence[Turn]) -> None:
+    def __call__(self, dialogue: Dialogue) -> None:
         """Takes the turns of one text."""
-        spoken = [turn.speaker for turn in turns if turn.speaker != NO_SPEAKER]
+        spoken = [turn.speaker for turn in dialogue.turns if turn.speaker != NO_SPEAKER]
         self.turns += len(spoken)
         self.speakers += len(set(spoken))
+        self.forms |= {dialogue.form} - {""}
 
     def __str__(self) -> str:
         if not self.turns:
@@ -82,4 +101,6 @@ class DialogueCount:
                 "no turns found; expected lines such as `Ana: words`, `[10:02] ana: words` or `<ana> words`"
             )
         turns = "1 turn" if self.turns == 1 else f"{self.turns:,} turns"
-        return f"{turns} of {'1 speaker' if self.speakers == 1 else f'{self.speakers:,} speakers'}"
+        speakers = "1 speaker" if self.speakers == 1 else f"{self.speakers:,} speakers"
+        forms = f" ({', '.join(sorted(self.forms))})" if self.forms else ""
+        return f"{turns} of {speakers}{forms}"

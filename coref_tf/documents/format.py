@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
 
-from coref_tf.documents.dialogue import Turn
+from coref_tf.documents.dialogue import Dialogue
 from coref_tf.documents.document import Document
 from coref_tf.documents.sources import Report, refuse
 from coref_tf.documents.tokenizer import ENGLISH
@@ -23,7 +23,7 @@ class Reading:
         dialogue: whether lines of a text may name a speaker.
         genre: of texts that don't say theirs.
         language: of texts, as spaCy names it.
-        heard: Receives the turns of each text in which lines may name a speaker.
+        heard: Receives the turns of each text in which people speak.
     """
 
     report: Report = refuse
@@ -31,7 +31,7 @@ class Reading:
     dialogue: bool = False
     genre: str | None = None
     language: str = ENGLISH
-    heard: Callable[[Sequence[Turn]], None] = lambda turns: None
+    heard: Callable[[Dialogue], None] = lambda dialogue: None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -108,6 +108,7 @@ class Format:
         written_to: endings that an output may have where no ending tells this format and it has to be named.
         extract: returns the text of a file's content, given its path for messages, if the file is one text without
             annotation.
+        in_folders: whether a folder stands for its files of this format; False if other files have the same ending.
     """
 
     name: str
@@ -122,6 +123,7 @@ class Format:
     beside: tuple[str, ...] = ()
     written_to: tuple[str, ...] = ()
     extract: Callable[[bytes, str], str] | None = None
+    in_folders: bool = True
 
     def open_writer(self, file: IO[bytes], writing: Writing) -> AbstractContextManager[Write]:
         """Opens a writer on a file in binary mode; a CorefError if documents of this format can only be read."""

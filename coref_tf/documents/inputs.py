@@ -15,8 +15,9 @@ from coref_tf.support.errors import CorefError
 def find_inputs(words: Iterable[str]) -> list[str]:
     """Returns the files that arguments name; each of them exists.
 
-    A folder stands for every file below it whose ending tells a format, in the order of their names; a word with
-    *, ? or [ that is no file is a pattern, where ** goes through folders.
+    A folder stands for every file below it whose ending tells a format, in the order of their names, except for
+    endings that other files have, too (`Format.in_folders`). A word with *, ? or [ that is no file is a pattern, in
+    which ** stands for folders.
     """
     return [path for word in words for path in _files(word)]
 
@@ -50,7 +51,7 @@ def _without_companions(paths: list[str]) -> list[str]:
 
 def _is_readable(path: Path) -> bool:
     try:
-        return bool(input_format(path))
+        return input_format(path).in_folders
     except CorefError:
         return False
 

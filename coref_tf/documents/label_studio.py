@@ -5,7 +5,6 @@ import contextlib
 import itertools
 import json
 import os
-import re
 from collections.abc import Iterator
 from typing import IO, Any
 
@@ -19,19 +18,19 @@ from coref_tf.documents.character_spans import (
 )
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Reading, Write, Writing
+from coref_tf.documents.json_records import read_json_records
 from coref_tf.documents.rules import FileProblems
-from coref_tf.documents.sources import BYTE_ORDER_MARK, document_name, open_source
+from coref_tf.documents.sources import document_name
 from coref_tf.support.errors import CorefError, InputError
-from coref_tf.support.json_text import parse_json
 
-_NO_BLANK = re.compile(r"[^\s,]")
+_EXPECTED = "a list of tasks, as Label Studio exports it as JSON"
 _LINK = "coref"  # what a relation is called in files that we write
 
 
 def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
     """Streams the documents of an export: the first annotation of each task, or else the first prediction."""
     problems, found, name = FileProblems(), False, document_name(path).removesuffix(".labelstudio")
-    for number, (line, task) in enumerate(_tasks(path, reading), start=1):
+    for number, (line, task) in enumerate(read_json_records(path, reading, _EXPECTED), start=1):
         found = True
 
         def problem(_: int, message: str, fatal: bool = True, line: int = line) -> None:
@@ -56,31 +55,6 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
         reading.report(
             InputError(path, 1, "the file holds no task; expected a list of Label Studio's tasks"), True
         )
-
-
-def _tasks(path: str | os.PathLike, reading: Reading) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the tasks of a file, each with its first line."""
-    with open_source(path) as file:
-        content = file.read().removeprefix(BYTE_ORDER_MARK)
-    try:
-        text = content.decode()
-        tasks = parse_json(text, finite=True)
-    except ValueError as error:  # UnicodeDecodeError is one
-        reading.report(InputError(path, 1, f"bad JSON: {error}; expected Label Studio's export"), True)
-        return
-    if not isinstance(tasks, list) or not all(isinstance(task, dict) for task in tasks):
-        reading.report(
-            InputError(path, 1, "expected a list of tasks, as Label Studio exports it as JSON"), True
-        )
-        return
-    decoder, position, line, counted = json.JSONDecoder(), text.index("[") + 1, 1, 0
-    for task in tasks:
-        found = _NO_BLANK.search(text, position)
-        position = found.start() if found else len(text)
-        line += text.count("\n", counted, position)
-        counted = position
-        yield line, task
-        _, position = decoder.raw_decode(text, position)
 
 
 def _text(task: dict[str, Any], name: str) -> tuple[str, str]:

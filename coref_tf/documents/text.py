@@ -4,7 +4,8 @@ import io
 import os
 from collections.abc import Iterator
 
-from coref_tf.documents.dialogue import Turn, find_turns
+from coref_tf.documents.dialogue import Dialogue, Turn
+from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import Format, Reading
 from coref_tf.documents.sources import decode_lines, document_name, read_lines, refuse
@@ -32,9 +33,11 @@ def extract_text(content: bytes, path: str) -> str:
 
 def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
     """Returns the document of a text, read with these options."""
+    dialogue = None
     if reading.dialogue:
-        reading.heard(find_turns(text))
-    return document_from_text(text, doc_key, reading.dialogue, reading.genre, reading.language)
+        dialogue = read_dialogue(text)
+        reading.heard(dialogue)
+    return document_from_dialogue(text, dialogue, doc_key, reading.genre, reading.language)
 
 
 def document_from_text(
@@ -43,7 +46,8 @@ def document_from_text(
     """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
 
     `genre` is put before a key that doesn't say one. With `dialogue`, a line such as `Name: words` opens a turn
-    of that speaker, which lasts until the next such line; the name itself is no part of the sentences.
+    of that speaker, which lasts until the next such line; the name itself is no part of the sentences. Chats and
+    transcripts in other forms are recognised, too.
 
     Example:
         document = document_from_text("Ana: I'm here.", "tc/call", dialogue=True)
@@ -51,6 +55,13 @@ def document_from_text(
         document.speakers       # (("Ana", "Ana", "Ana", "Ana"),)
         document.offsets        # ((5, 6), (6, 8), (9, 13), (13, 14))
     """
+    return document_from_dialogue(text, read_dialogue(text) if dialogue else None, doc_key, genre, language)
+
+
+def document_from_dialogue(
+    text: str, dialogue: Dialogue | None, doc_key: str, genre: str | None = None, language: str = ENGLISH
+) -> Document:
+    """Returns the document of a text whose turns are known; without a dialogue, nobody speaks in it."""
     if genre and "/" not in doc_key:
         doc_key = f"{genre}/{doc_key}"
     try:
@@ -59,9 +70,10 @@ def document_from_text(
         raise CorefError(
             f"document {doc_key}: the text holds half a surrogate pair; expected Unicode text"
         ) from None
+    dialogue = dialogue or Dialogue("", [Turn(NO_SPEAKER, 0, len(text))], text)
     sentences, speakers, offsets = [], [], []
-    for speaker, begin, end in find_turns(text) if dialogue else [Turn(NO_SPEAKER, 0, len(text))]:
-        for tokens in split_sentences(text, begin, end, language):
+    for speaker, begin, end in dialogue.turns:
+        for tokens in split_sentences(dialogue.words, begin, end, language):
             sentences.append([text[first:last] for first, last in tokens])
             speakers.append([speaker] * len(tokens))
             offsets += tokens

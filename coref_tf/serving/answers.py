@@ -8,7 +8,8 @@ import numpy as np
 
 from coref_tf.api.resolver import Resolver
 from coref_tf.api.result import result_of
-from coref_tf.documents.dialogue import DialogueCount, find_turns
+from coref_tf.documents.dialogue import DialogueCount
+from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.document import Document
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.export.exported_model import ExportedModel
@@ -136,7 +137,7 @@ def _to_json(value: Any) -> Any:
 def _dialogue(source: Source) -> str | None:
     """The number of turns and speakers; None for a text that isn't read as a dialogue and doesn't look like one."""
     count = DialogueCount()
-    count(find_turns(str(source.words)))
+    count(read_dialogue(str(source.words)))
     return str(count) if source.dialogue or count.turns > 1 else None
 
 

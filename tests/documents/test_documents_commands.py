@@ -76,7 +76,8 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
         "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
         'x.jsonl:2: mention (0, 0) "a" stands twice in cluster 0; expected it once',
         "x.pdf: the format is told by the ending; expected a name that ends in "
-        ".jsonlines, .jsonl, .conll, _conll, .key, .response, .conllu, .ann, .brat.zip, .labelstudio.json or .txt",
+        ".jsonlines, .jsonl, .conll, _conll, .key, .response, .conllu, .ann, .brat.zip, .labelstudio.json, .vtt, .srt,"
+        " .json, .log, .weechatlog or .txt",
     ]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from coref_tf.documents import read_documents
 from coref_tf.documents.dialogue import DialogueCount, find_turns
+from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError, InputError
 
@@ -119,5 +120,5 @@ def test_what_comes_again_is_somebody():
 def test_turns_and_speakers_are_counted():
     count = DialogueCount()
     assert str(count).startswith("no turns found; expected lines such as")
-    count(find_turns(CHAT))
+    count(read_dialogue(CHAT))
     assert str(count) == "5 turns of 4 speakers"

@@ -29,6 +29,8 @@ SIGNS = ["!" * 300, "'s" * 400, "\u00e9", "\u2028", "\U0001f600", "``", "[7]", "
 @functools.cache
 def originals() -> dict[str, bytes]:
     """A file of every kind, in order."""
+    import chat_samples
+
     from coref_tf.documents import open_writer, read_documents
 
     fixtures = ROOT / "tests" / "fixtures"
@@ -42,6 +44,7 @@ def originals() -> dict[str, bytes]:
     texts = [{"doc_key": "nw/a", "text": TEXT}, {"doc_key": "b", "text": "Ana left. She ran.", "more": [1]}]
     rows = enumerate(["(0", "(1)", "0)|(1)", "-", "(0)"])
     few = "".join(f"a/b\t0\t{number}\tw\t{label}\n" for number, label in rows)
+    chats = ("WHATSAPP_ANDROID", "WHATSAPP_IOS", "IRSSI", "WEECHAT", "OTTER", "TEAMS", "WEBVTT", "SRT")
     return {
         "conll": conll.read_bytes(),
         "few": f"#begin document (a/b); part 000\n{few}\n#end document\n".encode(),
@@ -51,6 +54,8 @@ def originals() -> dict[str, bytes]:
         "txt": TEXT.encode(),
         "inline": INLINE.encode(),
         "vectors": (fixtures / "reference" / "glove.txt").read_bytes(),
+        **{name.lower(): getattr(chat_samples, name).encode() for name in chats},
+        "slack": chat_samples.slack_json().encode(),
     }
 
 
@@ -60,6 +65,8 @@ def damaged(kind: str, source: random.Random) -> bytes:
 
     content = originals()[kind]
     chance = source.random()
+    if kind == "slack" and chance < 0.6:
+        return json.dumps(mutate_value(json.loads(content), source), indent=1).encode()
     if kind in ("jsonl", "texts") and chance < 0.4:
         line = source.choice(content.splitlines())
         return json.dumps(mutate_value(json.loads(line), source)).encode() + b"\n" + content
@@ -171,6 +178,14 @@ KINDS: list[tuple[str, str, Reader, Callable[[Any], None]]] = [
     ("a text", "txt", lambda c, s, f: read_file("x.txt", False, c, f), check_texts),
     ("a dialogue", "txt", lambda c, s, f: read_file("x.txt", True, c, f), check_texts),
     ("a compressed file", "jsonl", read_packed, check_documents),
+    *[
+        (f"a chat, {kind}", kind, lambda c, s, f: read_file("x.txt", True, c, f), check_texts)
+        for kind in ("whatsapp_android", "whatsapp_ios", "weechat", "otter", "teams")
+    ],
+    ("an IRC log", "irssi", lambda c, s, f: read_file("x.log", False, c, f), check_texts),
+    ("WebVTT", "webvtt", lambda c, s, f: read_file("x.vtt", False, c, f), check_texts),
+    ("SubRip", "srt", lambda c, s, f: read_file("x.srt", False, c, f), check_texts),
+    ("a Slack export", "slack", lambda c, s, f: read_file("x.json", False, c, f), check_texts),
     ("the inline form", "inline", lambda c, s, f: read_inline_file(c, f), check_documents),
     ("a response", "conll", lambda c, s, f: score_file(c, f), check_scores),
     ("word vectors", "vectors", lambda c, s, f: read_vectors(c, f), check_vectors),

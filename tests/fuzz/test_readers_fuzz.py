@@ -9,8 +9,8 @@ from cases import Case, Fuzzer
 
 
 def test_damaged_files_are_read_or_refused():
-    counts = readers.FUZZER.fuzz_here(count=440, seed=1)
-    assert counts["cases"] == 440
+    counts = readers.FUZZER.fuzz_here(count=800, seed=1)
+    assert counts["cases"] == 800
     assert counts["valid"] > 100 and counts["InputError"] > 100 and counts["CorefError"]
 
 
