@@ -58,7 +58,7 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
     lines.write_text(
         '{"doc_key": "a"}\n{"doc_key": "b", "sentences": [["a"]], "clusters": [[[0, 0], [0, 0], [1, 1]]]}\n'
     )
-    code, out, err = command("lint", conll, tmp_path / "missing.conll", lines, tmp_path / "x.pdf")
+    code, out, err = command("lint", conll, tmp_path / "missing.conll", lines, tmp_path / "x.xyz")
     assert code == 1 and err == ""
     assert out.replace(f"{tmp_path}/", "").splitlines() == [
         "x_conll:3: '2)' closes nothing; expected '(2' before it",
@@ -75,9 +75,9 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
         "x.jsonl:1: sentences are missing; expected a list of lists of words, or a text",
         "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
         'x.jsonl:2: mention (0, 0) "a" stands twice in cluster 0; expected it once',
-        "x.pdf: the format is told by the ending; expected a name that ends in "
+        "x.xyz: the format is told by the ending; expected a name that ends in "
         ".jsonlines, .jsonl, .conll, _conll, .key, .response, .conllu, .ann, .brat.zip, .labelstudio.json, .vtt, .srt,"
-        " .json, .log, .weechatlog or .txt",
+        " .json, .log, .weechatlog, .txt, .md, .markdown, .html, .htm, .xhtml, .docx, .epub or .pdf",
     ]
 
 
