@@ -1,5 +1,7 @@
 """From antecedent scores to clusters; NumPy alone."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 
@@ -89,3 +91,29 @@ def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[
         cluster_of_span[span] = cluster_of_span[antecedent]
         cluster_of_span[span].append((int(starts[span]), int(ends[span])))
     return sorted(clusters)
+
+
+def sure_clusters(
+    clusters: Sequence[Sequence[tuple[int, int]]],
+    antecedents: Sequence[Sequence[int | None]],
+    probabilities: Sequence[Sequence[float | None]],
+    least: float,
+) -> list[list[tuple[int, int]]]:
+    """What remains of clusters without the links of mentions whose place is less probable.
+
+    Args:
+        clusters: the mentions of each cluster, in document order.
+        antecedents: which mention of its cluster each mention refers back to; None for the first of a chain.
+        probabilities: how probable each mention's place is; a link without a probability remains.
+        least: from 0, which leaves all links, to 1.
+
+    Example:
+        sure_clusters([[(0, 1), (3, 3), (5, 5)]], [[None, 0, 1]], [[0.9, 0.9, 0.4]], 0.5)   # [[(0, 1), (3, 3)]]
+    """
+    remaining = []
+    for spans, linked, places in zip(clusters, antecedents, probabilities, strict=True):
+        starts, ends = zip(*spans, strict=True)
+        best = np.array([-1 if antecedent is None else antecedent for antecedent in linked])
+        known = np.array([1.0 if place is None else place for place in places], np.float32)
+        remaining += clusters_of(np.array(starts), np.array(ends), confident(best, known, least))
+    return sorted(remaining)

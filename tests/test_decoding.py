@@ -1,6 +1,6 @@
 import numpy as np
 
-from coref_tf.decoding import best_antecedents, clusters_of
+from coref_tf.decoding import best_antecedents, clusters_of, sure_clusters
 
 
 def test_the_dummy_wins_when_nothing_is_positive_and_in_a_tie():
@@ -21,3 +21,14 @@ def test_clusters_are_what_antecedents_connect():
     assert clusters_of(starts, ends, best) == [[(0, 1), (4, 5), (8, 9)], [(2, 2), (6, 6)]]
     # Two spans with the same antecedent are one cluster.
     assert clusters_of(starts, ends, np.array([-1, 0, 0, -1, -1])) == [[(0, 1), (2, 2), (4, 5)]]
+
+
+def test_sure_clusters_are_those_of_the_links_that_remain():
+    clusters = [[(0, 1), (3, 3), (5, 5), (9, 9)], [(2, 2), (7, 7)]]
+    antecedents = [[None, 0, 1, 2], [None, 0]]
+    places = [[0.9, 0.9, 0.4, 0.8], [None, None]]
+    assert sure_clusters(clusters, antecedents, places, 0) == clusters
+    remaining = [[(0, 1), (3, 3)], [(2, 2), (7, 7)], [(5, 5), (9, 9)]]
+    assert sure_clusters(clusters, antecedents, places, 0.5) == remaining
+    assert sure_clusters(clusters, antecedents, places, 0.85) == remaining[:2]
+    assert sure_clusters([], [], [], 0.5) == []

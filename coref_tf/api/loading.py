@@ -46,7 +46,7 @@ def load(
     from coref_tf.models.calibration import check_probability
     from coref_tf.models.export_folder import ExportFolder
     from coref_tf.models.open_model import open_model
-    from coref_tf.models.trained_model import TrainedModel, precision_threshold
+    from coref_tf.models.trained_model import TrainedModel, cautious_probability, precision_threshold
 
     check_probability(min_probability)
     if precision is not None and min_probability:
@@ -70,7 +70,8 @@ def load(
 
         predictor = Predictor.from_models(trained, max_memory, min_probability)
     predictor.cores = cores or predictor.cores
-    return Resolver(predictor, trained[0].settings.language, trained[0].settings.default_genre)
+    settings = trained[0].settings
+    return Resolver(predictor, settings.language, settings.default_genre, cautious_probability(trained))
 
 
 def _load_export(export: ExportFolder, min_probability: float, precision: float | None) -> Resolver:
@@ -78,12 +79,13 @@ def _load_export(export: ExportFolder, min_probability: float, precision: float 
     from coref_tf.models.calibration import check_probability
 
     with starting():
-        from coref_tf.export.about import export_threshold
+        from coref_tf.export.about import export_cautious_probability, export_threshold
         from coref_tf.export.exported_model import ExportedModel
 
         if precision is not None:
             min_probability = export_threshold(check_probability(precision), export.version)
-        return Resolver(ExportedModel(export.version, min_probability))
+        cautious = export_cautious_probability(export.version)
+        return Resolver(ExportedModel(export.version, min_probability), cautious_probability=cautious)
 
 
 def use_cores(cores: int) -> None:

@@ -9,6 +9,7 @@ from coref_tf.api.session import MAX_WORDS, Session
 from coref_tf.documents.document import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.inference.prediction import Prediction
+from coref_tf.models.dial import CAUTIOUS_PROBABILITY
 from coref_tf.support.errors import CorefError
 
 # A text, the words of its sentences, or a document that is read already.
@@ -34,6 +35,7 @@ class Resolver:
         model: the model, or several that decide together.
         language: of texts, as experiments.conf has it.
         default_genre: of what comes without one.
+        cautious_probability: the least probability of the links that `Result.resolved` goes by.
 
     Example:
         resolver = coref_tf.load()
@@ -43,8 +45,15 @@ class Resolver:
             print(result)
     """
 
-    def __init__(self, model: Model, language: str = "en", default_genre: str = ""):
+    def __init__(
+        self,
+        model: Model,
+        language: str = "en",
+        default_genre: str = "",
+        cautious_probability: float = CAUTIOUS_PROBABILITY,
+    ):
         self._model, self.language, self.default_genre = model, language, default_genre
+        self.cautious_probability = cautious_probability
 
     def __call__(
         self,
@@ -63,7 +72,7 @@ class Resolver:
             dialogue: whether lines of a text such as `Ana: words` name the speaker.
         """
         document = self.document(source, speakers, genre, dialogue)
-        return result_of(self._model.predict(document), self.language)
+        return self.result(self._model.predict(document))
 
     def pipe(
         self, sources: Iterable[Source], *, genre: str | None = None, dialogue: bool = False
@@ -73,7 +82,11 @@ class Resolver:
         Sources are taken as results are asked for, so that memory holds only a few of either.
         """
         documents = (self.document(source, None, genre, dialogue) for source in sources)
-        return (result_of(prediction, self.language) for prediction in self._model.predict_all(documents))
+        return map(self.result, self._model.predict_all(documents))
+
+    def result(self, prediction: Prediction) -> Result:
+        """The result that a prediction of the model is to users."""
+        return result_of(prediction, self.language, self.cautious_probability)
 
     def session(self, *, genre: str | None = None, max_words: int = MAX_WORDS) -> Session:
         """Returns a Session: a chat or another text that grows, whose messages are resolved one at a time.

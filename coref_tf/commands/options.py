@@ -146,15 +146,21 @@ def add_max_memory(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_min_probability(parser: argparse.ArgumentParser) -> None:
-    """--min-probability and --precision, for fewer links that are surer; `least_probability` reads them."""
+def add_min_probability(parser: argparse.ArgumentParser, default: float | None = 0.0) -> None:
+    """--min-probability and --precision, for fewer links that are surer; `least_probability` reads them.
+
+    Args:
+        parser: of the command.
+        default: of --min-probability; None where the command itself chooses one.
+    """
+    meaning = "the default: none" if default == 0 else "none"
     dial = parser.add_mutually_exclusive_group()
     dial.add_argument(
         "--min-probability",
         type=probability_argument,
-        default=0.0,
+        default=default,
         metavar="P",
-        help="take links away that give a less probable place, from 0 (the default: none) to 1",
+        help=f"take links away that give a less probable place, from 0 ({meaning}) to 1",
     )
     dial.add_argument(
         "--precision",

@@ -15,7 +15,7 @@ import itertools
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +34,7 @@ from coref_tf.commands.options import (
     split_changes,
     split_models,
 )
-from coref_tf.config import Experiment, ExperimentsFile, describe
+from coref_tf.config import ExperimentsFile, describe
 from coref_tf.documents import Document
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Format, Reading, Writing
@@ -70,8 +70,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--as-script", action="store_true", help=argparse.SUPPRESS)
 
 
-def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """What is resolved, and by which model."""
+def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 0.0) -> None:
+    """What is resolved, and by which model; the default of --min-probability is `min_probability`."""
     add = parser.add_argument
     add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
     add(
@@ -91,39 +91,24 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="cluster these mentions instead of those that the model finds: jsonlines with doc_key and mentions",
     )
-    add_min_probability(parser)
+    add_min_probability(parser, min_probability)
     add_singletons_too(parser)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves document after document."""
     request = check_request(arguments)
-    models = open_models(request.models, request.experiments, request.changes, arguments.checkpoint)
-    if arguments.singletons:
-        singleton_score(models)  # raises at once if none is fitted
-    given = MentionFile.read(arguments.mentions) if arguments.mentions else None
-    least = least_probability(arguments, models)
-    dialogue = DialogueCount()
-    documents = open_documents(arguments, request, models[0].settings, given, dialogue)
-
-    predictor = load_predictor(arguments, models, least, given.mentions_in if given else None)
-    experiments = [model.settings for model in models]
-    print(describe(experiments), file=sys.stderr)
-    writing = Writing(
-        details=arguments.details,
-        title=title_of([model.name for model in models], request.inputs),
-        experiments=[with_given_mentions(e) for e in experiments] if given else experiments,
-    )
+    opened_models = open_request(arguments, request)
+    least = least_probability(arguments, opened_models.models)
+    documents = open_documents(arguments, request, opened_models)
+    predictor = opened_models.load(arguments, least)
     output = arguments.output or STANDARD_OUTPUT
-    job = job_of(arguments, request, models, least)
-    with open_output(output, request.form, writing, job) as opened:
+    job = job_of(arguments, request, opened_models.models, least)
+    with open_output(output, request.form, opened_models.writing(request, arguments.details), job) as opened:
         progress = predict_documents(
             predictor, documents, opened, arguments.details or request.form.predictions_only
         )
-    if given and (unused := given.unused()):
-        print(f"warning: {unused}", file=sys.stderr)
-    if arguments.dialogue or dialogue.turns:
-        print(f"dialogue: {dialogue}", file=sys.stderr)
+    opened_models.report(arguments)
     progress.close(
         "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"
     )
@@ -137,6 +122,47 @@ class PredictRequest(NamedTuple):
     changes: list[str]  # settings "key=value" that differ
     inputs: list[str]
     form: Format  # of the output
+
+
+class OpenedModels(NamedTuple):
+    """The models of a request, still without TensorFlow, and what goes with them."""
+
+    models: list["TrainedModel"]
+    given: MentionFile | None  # --mentions
+    dialogue: DialogueCount
+
+    def load(self, arguments: argparse.Namespace, least: float) -> "Predictor":
+        """Builds the predictor, and says what it is."""
+        predictor = load_predictor(
+            arguments, self.models, least, self.given.mentions_in if self.given else None
+        )
+        print(describe([model.settings for model in self.models]), file=sys.stderr)
+        return predictor
+
+    def writing(self, request: PredictRequest, details: bool = False) -> Writing:
+        """The options for writing predictions."""
+        experiments = [model.settings for model in self.models]
+        return Writing(
+            details=details,
+            title=title_of([model.name for model in self.models], request.inputs),
+            experiments=[with_given_mentions(e) for e in experiments] if self.given else experiments,
+        )
+
+    def report(self, arguments: argparse.Namespace) -> None:
+        """Says what became of --mentions and --dialogue."""
+        if self.given and (unused := self.given.unused()):
+            print(f"warning: {unused}", file=sys.stderr)
+        if arguments.dialogue or self.dialogue.turns:
+            print(f"dialogue: {self.dialogue}", file=sys.stderr)
+
+
+def open_request(arguments: argparse.Namespace, request: PredictRequest) -> OpenedModels:
+    """Opens the models that a request names, and --mentions."""
+    models = open_models(request.models, request.experiments, request.changes, arguments.checkpoint)
+    if arguments.singletons:
+        singleton_score(models)  # raises at once if none is fitted
+    given = MentionFile.read(arguments.mentions) if arguments.mentions else None
+    return OpenedModels(models, given, DialogueCount())
 
 
 def check_request(arguments: argparse.Namespace) -> PredictRequest:
@@ -161,22 +187,28 @@ def check_request(arguments: argparse.Namespace) -> PredictRequest:
 def open_documents(
     arguments: argparse.Namespace,
     request: PredictRequest,
-    settings: Experiment,
-    given: MentionFile | None,
-    dialogue: DialogueCount,
+    opened: OpenedModels,
+    read: Callable[[Reading], Iterator[Document]] | None = None,
 ) -> Iterator[Document]:
     """The documents, the first of which has been read.
 
     Mistakes in it are reported before the model is built, and the tokenizer's start isn't counted as prediction time.
+
+    Args:
+        arguments: of the command line.
+        request: what it asks for.
+        opened: its models.
+        read: streams the documents; by default, --text and those of the inputs.
     """
+    settings, given = opened.models[0].settings, opened.given
     reading = Reading(
         allow_empty=True,
         dialogue=arguments.dialogue,
         genre=arguments.genre,
         language=settings.language,
-        heard=dialogue,
+        heard=opened.dialogue,
     )
-    documents = read_text_or_inputs(arguments.text, request.inputs, reading)
+    documents = read(reading) if read else read_text_or_inputs(arguments.text, request.inputs, reading)
     documents = given.checked(documents) if given else require_mentions(documents, settings.mentions)
     return itertools.chain(list(itertools.islice(documents, 1)), documents)
 

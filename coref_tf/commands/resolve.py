@@ -1,52 +1,144 @@
-"""Writes texts with their pronouns replaced by what they stand for.
+"""Writes texts with their pronouns replaced by what they refer to.
 
 coref resolve story.txt                                  here in the terminal
 coref resolve story.txt -o resolved.txt
+coref resolve chapters/ -o resolved/                     a file for each document
+coref resolve lease.txt --keep "the Tenant"              leave this phrase as it is
 coref resolve story.txt --annotated                      [1 Marta Oduya] ... [1 She] ...
 coref resolve story.txt --edits -o edits.jsonlines       where the text changes: begin, end, replacement
 coref resolve --given clusters.jsonlines                 by the clusters that are there; no model is needed
 
-INPUT, models and options are those of `coref predict`.
+INPUT, models and options are those of `coref predict`. Only links are used that are probable enough for 95 % of them to
+be right on the dev set, and no cluster that contradicts itself; --min-probability 0 uses all.
 """
 
 import argparse
-from collections.abc import Iterator
+import dataclasses
+import itertools
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from coref_tf.commands import predict
+from coref_tf.commands.options import least_probability
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import Reading, Writing
+from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
+from coref_tf.documents.output_folder import OutputFolder, names_folder
+from coref_tf.inference.output import Output, open_output
+from coref_tf.models.trained_model import cautious_probability
+from coref_tf.resolving.cautious import describe_left
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs
+from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs, is_replaceable, readable
 
-_OUTPUT = "a name that ends in .txt, or with --edits in .jsonlines or .json; unless named, standard output"
+if TYPE_CHECKING:
+    from coref_tf.models.trained_model import TrainedModel
+
+_OUTPUT = (
+    "a name that ends in .txt, or with --edits in .jsonlines or .json; a folder, for a file for each document; unless"
+    " named, standard output"
+)
 _PREDICTED = "predicted_clusters"  # what `coref predict` adds to jsonlines
+_ANNOTATED = "annotated"
+_Thing = TypeVar("_Thing")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    predict.add_inputs(parser)
+    predict.add_inputs(parser, min_probability=None)
     parser.add_argument("-o", "--output", metavar="OUTPUT", help=_OUTPUT)
     form = parser.add_mutually_exclusive_group()
     for name, text in [
-        ("annotated", "put mentions in numbered brackets"),
+        (_ANNOTATED, "put mentions in numbered brackets"),
         ("edits", "write the changes as JSON"),
     ]:
         form.add_argument(
             f"--{name}", dest="format", action="store_const", const=name, default="resolved", help=text
         )
+    parser.add_argument(
+        "--keep",
+        action="append",
+        default=[],
+        metavar="PHRASE",
+        help='leave a phrase as it is wherever it occurs, such as "the Tenant"; may be repeated',
+    )
     parser.add_argument("--given", action="store_true", help="take the clusters that the documents have")
     parser.set_defaults(details=False, as_script=False)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves text after text."""
-    if not arguments.given:
-        predict.run(arguments)
-        return
-    of_model = arguments.model or arguments.checkpoint or arguments.min_probability or arguments.mentions
-    if of_model or arguments.precision is not None or arguments.text is not None:
+    if any(not phrase.split() for phrase in arguments.keep):
+        raise CorefError('--keep: the phrase is empty; expected words, such as --keep "the Tenant"')
+    folder = arguments.output if names_folder(arguments.output) else None
+    if folder:
+        arguments.output = None  # no file is to be checked
+    if arguments.given:
+        resolve_given(arguments, folder)
+    else:
+        resolve_predicted(arguments, folder)
+
+
+def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None:
+    """Resolves texts by what a model finds in them."""
+    request = predict.check_request(arguments)
+    form, output = request.form, arguments.output or STANDARD_OUTPUT
+    one_file = holds_one_document(output, form) and not folder
+    if one_file:
+        require_one(request.inputs + [arguments.text] * (arguments.text is not None), output)
+    opened = predict.open_request(arguments, request)
+    least = resolving_probability(arguments, opened.models)
+    writing = opened.writing(request)
+    if form.name != _ANNOTATED:
+        writing = dataclasses.replace(writing, min_probability=least, keep=arguments.keep)
+    files = OutputFolder(folder, form, writing, request.inputs) if folder else None
+
+    def read(reading: Reading) -> Iterator[Document]:
+        if files is None:
+            return predict.read_text_or_inputs(arguments.text, request.inputs, reading)
+        return files.read(reading, predict.read_text_or_inputs(arguments.text, [], reading))
+
+    documents = predict.open_documents(arguments, request, opened, read)
+    documents = require_one(documents, output) if one_file else documents
+    # Resolved text needs improbable links, too, to tell what it leaves.
+    predictor = opened.load(arguments, least if form.name == _ANNOTATED else 0.0)
+    if files:
+        write = files.write
+        progress = predict.predict_documents(
+            predictor, documents, Output(lambda found: write(found.document, found)), details=False
+        )
+    else:
+        job = predict.job_of(arguments, request, opened.models, least)
+        job = job and {**job, "keep": arguments.keep}
+        with open_output(output, form, writing, job) as file:
+            progress = predict.predict_documents(predictor, documents, file, details=False)
+    opened.report(arguments)
+    report_left(writing)
+    written = folder or output
+    progress.close(
+        "; on standard output" if written == STANDARD_OUTPUT else f"; {readable(written)} is written"
+    )
+
+
+def resolving_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
+    """The least probability of the links to go by: what the command line says, or else the cautious one."""
+    if arguments.min_probability is not None or arguments.precision is not None:
+        return least_probability(arguments, models)
+    return 0.0 if arguments.format == _ANNOTATED else cautious_probability(models)
+
+
+def report_left(writing: Writing) -> None:
+    """Says on standard error how many places were left as they stood."""
+    if message := describe_left(writing.left, writing.min_probability):
+        print(message, file=sys.stderr)
+
+
+def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
+    """Resolves documents by the clusters that they have."""
+    of_model = arguments.model or arguments.checkpoint or arguments.mentions
+    dial = arguments.precision is not None or arguments.min_probability is not None
+    if of_model or dial or arguments.text is not None:
         raise CorefError(
             "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability,"
             " --precision, --mentions or --text"
@@ -59,18 +151,43 @@ def run(arguments: argparse.Namespace) -> None:
     check_outputs([output], inputs)
     if not inputs:
         raise CorefError("nothing to resolve; expected files or folders; `coref resolve --help`")
-    with atomic_write(output, "wb") as file, form.open_writer(file, Writing()) as write:
-        for document in documents_with_clusters(inputs):
-            write(document, None)
+    writing, reading = Writing(keep=arguments.keep), Reading(allow_empty=True)
+    if folder:
+        files = OutputFolder(folder, form, writing, inputs)
+        for document in map(with_given_clusters, files.read(reading)):
+            files.write(document, None)
+    else:
+        documents = map(with_given_clusters, read_inputs(inputs, reading))
+        if holds_one_document(output, form):
+            documents = require_one(documents, output)
+        with atomic_write(output, "wb") as file, form.open_writer(file, writing) as write:
+            for document in documents:
+                write(document, None)
+    report_left(writing)
 
 
-def documents_with_clusters(inputs: list[str]) -> Iterator[Document]:
-    """The documents with the clusters predicted for them, or with their own."""
-    for document in read_inputs(inputs, Reading(allow_empty=True)):
-        if _PREDICTED in document.extra:
-            document = document.with_clusters(document.extra[_PREDICTED])
-        elif not document.clusters and document.num_words:
-            raise CorefError(
-                f"document {document.key}: has no clusters; expected some for --given, or leave it out to predict them"
-            )
-        yield document
+def holds_one_document(output: str, form: Format) -> bool:
+    """Returns whether an output is a text file, where nobody could tell one document from the next."""
+    return is_replaceable(output) and form.written_to == (".txt",)
+
+
+def require_one(things: Iterable[_Thing], output: str) -> Iterator[_Thing]:
+    """Refuses a second document, or a second file, for an output that holds one document."""
+    first = list(itertools.islice(things, 2))
+    if len(first) > 1:
+        raise CorefError(
+            f"{readable(output)}: a text file holds one document, and there are several; expected a folder, such as"
+            " -o resolved/, or - for standard output"
+        )
+    return iter(first)
+
+
+def with_given_clusters(document: Document) -> Document:
+    """Returns the document with the clusters predicted for it, or with its own."""
+    if _PREDICTED in document.extra:
+        return document.with_clusters(document.extra[_PREDICTED])
+    if not document.clusters and document.num_words:
+        raise CorefError(
+            f"document {document.key}: has no clusters; expected some for --given, or leave it out to predict them"
+        )
+    return document

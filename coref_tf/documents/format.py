@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
@@ -45,6 +46,10 @@ class Writing:
         experiments: the settings of the model that predicted.
         colour: whether the output is a terminal that shows colours.
         path: of the output, for formats of more than one file; "" where there is none.
+        min_probability: Resolved text goes by predicted links that are at least so probable, and by no cluster that
+            contradicts itself; with 0, by all clusters.
+        keep: Phrases that resolved text leaves as they are.
+        left: Counts the places that resolved text left as they stood, by reason.
     """
 
     after: bytes = b""
@@ -53,6 +58,9 @@ class Writing:
     experiments: Sequence[Any] = ()
     colour: bool = False
     path: str = ""
+    min_probability: float = 0.0
+    keep: Sequence[str] = ()
+    left: Counter[str] = dataclasses.field(default_factory=Counter)
 
 
 class ClusterPrediction(Protocol):
@@ -66,6 +74,10 @@ class ClusterPrediction(Protocol):
     @property
     def clusters(self) -> list[list[tuple[int, int]]]:
         """Its predicted clusters, inclusive token spans."""
+        ...
+
+    def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
+        """Returns what remains of them without links that are less probable."""
         ...
 
     def summary(self) -> dict[str, Any]:

@@ -3,11 +3,11 @@
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from coref_tf.config import Experiment
 from coref_tf.models.calibration import Calibration
-from coref_tf.models.dial import Dial
+from coref_tf.models.dial import Dial, cautious_threshold
 from coref_tf.page.data import PageSettings
 
 ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
@@ -33,13 +33,20 @@ class About(NamedTuple):
 
 def export_threshold(precision: float, version: Path) -> float:
     """The least probability that gives an export's links this precision; a CorefError where it doesn't know."""
+    return Dial.from_state(_read_content(version), version).require_threshold(precision, version)
+
+
+def export_cautious_probability(version: Path) -> float:
+    """The least probability of the links that resolved text goes by; see `coref_tf.models.dial`."""
+    return cautious_threshold(_read_content(version), version)
+
+
+def _read_content(version: Path) -> dict[str, Any]:
     try:
         content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         content = {}
-    return Dial.from_state(content if isinstance(content, dict) else {}, version).require_threshold(
-        precision, version
-    )
+    return content if isinstance(content, dict) else {}
 
 
 def read_about(version: Path) -> About | None:

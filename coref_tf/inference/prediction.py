@@ -128,6 +128,16 @@ class Prediction(NamedTuple):
             document, decisions, output=output, calibration=calibration, min_probability=min_probability
         )
 
+    def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
+        """What remains of the clusters without the links of mentions whose place is less probable than `least`.
+
+        Where the model says no probabilities, that is all of them.
+        """
+        if self.place_probabilities is None:
+            return self.clusters
+        starts, ends = np.array(self.top_spans, np.int64).reshape(-1, 2).T
+        return clusters_of(starts, ends, confident(self.antecedents, self.place_probabilities, least))
+
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
         stand in it and how they read, too.

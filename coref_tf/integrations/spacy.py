@@ -18,12 +18,11 @@ from spacy.util import minibatch
 
 from coref_tf.api.loading import load
 from coref_tf.api.resolver import Resolver
-from coref_tf.api.result import Result
 from coref_tf.integrations.spacy_docs import (
     character_clusters,
     document_from_doc,
     register_extensions,
-    set_clusters,
+    set_result,
 )
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
@@ -94,7 +93,7 @@ class CorefComponent:
             made = [document_from_doc(self._with_sentences(doc), genre) for doc in docs]
             results = resolver.pipe(document for document, _places in made)
             for doc, (_document, places), result in zip(docs, made, results, strict=True):
-                self._set(doc, places, result)
+                set_result(doc, places, result)
                 yield doc
 
     def score(self, examples: Iterable[Example], **_: Any) -> dict[str, float]:
@@ -157,10 +156,6 @@ class CorefComponent:
             )
             self._sentencizer = Sentencizer()
         return self._sentencizer(doc)
-
-    def _set(self, doc: Doc, places: list[int], result: Result) -> None:
-        spans = [[(places[mention.start], places[mention.end]) for mention in cluster] for cluster in result]
-        set_clusters(doc, spans, [[mention.probability for mention in cluster] for cluster in result])
 
 
 @Language.factory(

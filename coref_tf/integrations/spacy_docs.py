@@ -10,12 +10,16 @@ from collections.abc import Iterator, Sequence
 
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
+from coref_tf.api.result import Result
+from coref_tf.decoding import sure_clusters
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.resolving import replace_pronouns
+from coref_tf.resolving import resolve_text
 
 PREFIX = "coref_clusters_"
 _GROUP = re.compile(re.escape(PREFIX) + r"([0-9]+)")
 _PROBABILITIES = "probabilities"
+_ANTECEDENTS = "antecedents"
+_CAUTIOUS = "cautious_probability"
 _SPEAKER = "speaker"
 
 
@@ -58,18 +62,45 @@ def set_clusters(
         doc.spans[name] = SpanGroup(doc, name=name, spans=spans, attrs={_PROBABILITIES: list(values)})
 
 
+def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
+    """Gives a Doc the clusters of a result, and what its resolved text depends on.
+
+    Args:
+        doc: the Doc.
+        places: which of its tokens each word of the result is.
+        result: what the model found.
+    """
+    spans = [[(places[mention.start], places[mention.end]) for mention in cluster] for cluster in result]
+    set_clusters(doc, spans, [[mention.probability for mention in cluster] for cluster in result])
+    for group, cluster in zip(groups_of(doc), result, strict=True):
+        group.attrs[_ANTECEDENTS] = [mention.antecedent for mention in cluster]
+        group.attrs[_CAUTIOUS] = result.cautious_probability
+
+
 def character_clusters(doc: Doc) -> list[list[tuple[int, int]]]:
     """`doc._.coref_clusters`: (begin, end) of characters."""
     return [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
 
 
 def _resolved_text(doc: Doc) -> str:
-    """`doc._.resolved_text`."""
+    """`doc._.resolved_text`: cautious where a model has found the clusters, as `Result.resolved` is."""
     document, places = document_from_doc(doc, "")
     words = {place: word for word, place in enumerate(places)}
-    return replace_pronouns(
-        document, [[(words[s.start], words[s.end - 1]) for s in group] for group in groups_of(doc)]
-    )
+    groups = groups_of(doc)
+    clusters = [[(words[span.start], words[span.end - 1]) for span in group] for group in groups]
+    if not all(_ANTECEDENTS in group.attrs for group in groups):
+        return resolve_text(document, clusters).text
+    sure = [
+        cluster
+        for spans, group in zip(clusters, groups, strict=True)
+        for cluster in sure_clusters(
+            [spans],
+            [group.attrs[_ANTECEDENTS]],
+            [group.attrs[_PROBABILITIES]],
+            group.attrs[_CAUTIOUS],
+        )
+    ]
+    return resolve_text(document, clusters, sure).text
 
 
 def _cluster_of(token: Token) -> int | None:

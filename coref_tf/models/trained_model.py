@@ -16,7 +16,7 @@ from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.given_mentions import with_given_mentions
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import Checkpoint
-from coref_tf.models.dial import Dial
+from coref_tf.models.dial import CAUTIOUS_PROBABILITY, Dial, cautious_threshold
 from coref_tf.support.errors import CorefError
 
 if TYPE_CHECKING:  # a model is read, and found to be wrong, before TensorFlow's seconds of import
@@ -123,6 +123,13 @@ def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> flo
             " say a least probability instead"
         )
     return models[0].dial.require_threshold(precision, models[0].path)
+
+
+def cautious_probability(models: Sequence[TrainedModel]) -> float:
+    """The least probability of the links that resolved text goes by; nobody has measured it for an ensemble."""
+    if len(models) > 1:
+        return CAUTIOUS_PROBABILITY
+    return cautious_threshold(models[0].checkpoint.state, models[0].path)
 
 
 def singleton_score(models: Sequence[TrainedModel]) -> float:

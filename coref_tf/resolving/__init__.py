@@ -8,8 +8,19 @@ Example:
 """
 
 from coref_tf.documents.running_text import RunningText
+from coref_tf.resolving.cautious import ResolvedText, describe_left, resolve_text
 from coref_tf.resolving.formats import annotate
 from coref_tf.resolving.replacing import find_edits, replace_pronouns
 from coref_tf.resolving.scene import Edit, apply_edits
 
-__all__ = ["Edit", "RunningText", "annotate", "apply_edits", "find_edits", "replace_pronouns"]
+__all__ = [
+    "Edit",
+    "ResolvedText",
+    "RunningText",
+    "annotate",
+    "apply_edits",
+    "describe_left",
+    "find_edits",
+    "replace_pronouns",
+    "resolve_text",
+]

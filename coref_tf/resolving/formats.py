@@ -8,7 +8,7 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing, plain
 from coref_tf.documents.running_text import RunningText, mark_mentions
 from coref_tf.documents.tokenizer import ENGLISH
-from coref_tf.resolving.replacing import find_edits, replace_pronouns
+from coref_tf.resolving.cautious import ResolvedText, resolve_text
 from coref_tf.support.errors import CorefError
 
 Clusters = Iterable[Iterable[Sequence[int]]]
@@ -35,28 +35,46 @@ def check_english(writing: Writing) -> None:
             )
 
 
-def text_writer(change: Callable[[Document, Clusters], str]) -> Callable[[IO[bytes], Writing], Write]:
-    """Returns a writer of `change(document, clusters)`, with a blank line between documents."""
+def text_writer(
+    file: IO[bytes], writing: Writing, make_text: Callable[[Document, ClusterPrediction | None], str]
+) -> Write:
+    """Writes what `make_text` makes of each document, with a blank line between documents."""
+    follows_another = bool(writing.after)
 
-    def writer(file: IO[bytes], writing: Writing) -> Write:
-        follows_another = bool(writing.after)
+    def write(document: Document, prediction: ClusterPrediction | None) -> None:
+        nonlocal follows_another
+        text = make_text(document, prediction)
+        whole = text if text.endswith("\n") else text + "\n"
+        file.write((("\n" if follows_another else "") + whole).encode())
+        follows_another = True
 
-        def write(document: Document, prediction: ClusterPrediction | None) -> None:
-            nonlocal follows_another
-            text = change(document, prediction.clusters if prediction else document.clusters)
-            whole = text if text.endswith("\n") else text + "\n"
-            file.write((("\n" if follows_another else "") + whole).encode())
-            follows_another = True
+    return write
 
-        return write
 
-    return writer
+def resolve_as_told(
+    writing: Writing, document: Document, prediction: ClusterPrediction | None
+) -> ResolvedText:
+    """Resolves a document by its prediction, cautiously if `writing` says so, or else by its own clusters."""
+    clusters = prediction.clusters if prediction else document.clusters
+    least = writing.min_probability
+    resolved = resolve_text(
+        document, clusters, prediction.sure_clusters(least) if prediction and least else None, writing.keep
+    )
+    writing.left.update(resolved.left)
+    return resolved
 
 
 def resolved_writer(file: IO[bytes], writing: Writing) -> Write:
     """Writes documents with their pronouns replaced."""
     check_english(writing)
-    return text_writer(replace_pronouns)(file, writing)
+    return text_writer(file, writing, lambda *written: resolve_as_told(writing, *written).text)
+
+
+def annotated_writer(file: IO[bytes], writing: Writing) -> Write:
+    """Writes documents with their mentions in numbered brackets."""
+    return text_writer(
+        file, writing, lambda document, found: annotate(document, found.clusters if found else None)
+    )
 
 
 def edits_writer(file: IO[bytes], writing: Writing) -> Write:
@@ -64,7 +82,7 @@ def edits_writer(file: IO[bytes], writing: Writing) -> Write:
     check_english(writing)
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
-        edits = find_edits(document, prediction.clusters if prediction else document.clusters)
+        edits = resolve_as_told(writing, document, prediction).edits
         text = RunningText.from_document(document).text
         record = {"doc_key": document.key, "text": text, "edits": edits}
         file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
@@ -84,7 +102,7 @@ ANNOTATED = Format(
     "annotated",
     (),
     "the text with its mentions in numbered brackets",
-    open=plain(text_writer(annotate)),
+    open=plain(annotated_writer),
     appends=True,
     written_to=(".txt",),
 )

@@ -35,32 +35,48 @@ _LONGEST_NOMINAL = 4  # words; a longer one tells more than a name would
 _LONGEST_POSSESSIVE = 5  # words before an 's
 
 
-def replace_pronouns(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> str:
+def replace_pronouns(
+    document: Document,
+    clusters: Iterable[Iterable[Sequence[int]]] | None = None,
+    keep: Sequence[str] = (),
+) -> str:
     """Returns the text with its pronouns replaced by what they refer to; see `find_edits`."""
-    edits = find_edits(document, clusters)
+    edits = find_edits(document, clusters, keep)
     return apply_edits(Scene(document).text.text, edits)
 
 
-def find_edits(document: Document, clusters: Iterable[Iterable[Sequence[int]]] | None = None) -> list[Edit]:
+def find_edits(
+    document: Document,
+    clusters: Iterable[Iterable[Sequence[int]]] | None = None,
+    keep: Sequence[str] = (),
+) -> list[Edit]:
     """Returns the edits that replace the pronouns of a document's text, in order.
 
     Args:
         document: The words, and the text where there is one. Otherwise edits count the characters of its
             `RunningText`.
         clusters: Inclusive spans of words. The default is the document's own clusters.
+        keep: Phrases that stay wherever they occur, in upper or lower case.
 
     Example:
         document = document_from_text("Marta left. She ran.", "x")
         find_edits(document, [[(0, 0), (3, 3)]])        # [Edit(12, 15, "Marta")]
     """
-    return _Resolution(Scene(document), document.clusters if clusters is None else clusters).edits()
+    return Resolution(Scene(document), document.clusters if clusters is None else clusters, keep).edits()
 
 
-class _Resolution:
-    """The replacement of the mentions of one document."""
+class Resolution:
+    """The replacement of the mentions of one document.
 
-    def __init__(self, scene: Scene, clusters: Iterable[Iterable[Sequence[int]]]):
+    Args:
+        scene: the document.
+        clusters: inclusive spans of words.
+        keep: phrases that stay wherever they occur.
+    """
+
+    def __init__(self, scene: Scene, clusters: Iterable[Iterable[Sequence[int]]], keep: Sequence[str] = ()):
         self.scene = scene
+        self.protected = scene.find_phrases(keep)
         self.clusters = [self._mentions(number, cluster) for number, cluster in enumerate(clusters)]
         self.mentions = sorted(
             (mention for cluster in self.clusters for mention in cluster), key=lambda m: (m.start, -m.end)
@@ -77,9 +93,17 @@ class _Resolution:
         person = any(s == e and self.scene.lower[s] in words.HE_OR_SHE for s, e in ordered)
         return [Phrase.classify(self.scene, start, end, cluster, person) for start, end in ordered]
 
+    def replaced(self) -> set[tuple[int, int]]:
+        """Returns the spans of words that are replaced."""
+        return {(mention.start, mention.end) for _, mention in self._all_edits()}
+
+    def is_protected(self, start: int, end: int) -> bool:
+        """Returns whether a phrase to be kept is among the words from `start` to `end`."""
+        return any(place in self.protected for place in range(start, end + 1))
+
     def edits(self) -> list[Edit]:
         """Returns all edits. A mention inside a replaced one is replaced with it."""
-        edits = self._edits_in(Span(0, len(self.scene.words) - 1))
+        edits = self._all_edits()
         taken = {(edit.begin, edit.end) for edit, _ in edits}
         for _, mention in list(edits):
             representative = self._representative(mention.cluster)
@@ -90,6 +114,9 @@ class _Resolution:
                     taken.add((edit.begin, edit.end))
                     edits.append((edit, mention))
         return sorted(edit for edit, _ in edits)
+
+    def _all_edits(self) -> list[tuple[Edit, Phrase]]:
+        return self._edits_in(Span(0, len(self.scene.words) - 1))
 
     def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Phrase]]:
         """Returns the replacements inside a span, except for mentions of cluster `without`."""
@@ -108,6 +135,8 @@ class _Resolution:
     def _replacement(self, mention: Phrase) -> str:
         """Returns the text that replaces a mention; "" if it stays."""
         if mention in self.kept or mention.kind in ("left", "other") or not self._is_known_person(mention):
+            return ""
+        if self.is_protected(mention.start, mention.end):
             return ""
         representative = self._representative(mention.cluster)
         if representative is None or not self._fits(mention, representative):

@@ -1,5 +1,6 @@
 """What the rules look at (words, sentences, tags, quotations, speakers) and the edits that they make."""
 
+import bisect
 import itertools
 import re
 from collections import Counter
@@ -8,6 +9,7 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.running_text import RunningText
+from coref_tf.support.errors import CorefError
 
 _OPENING, _CLOSING = {"``", "“", "„", "«"}, {"''", "”", "»"}
 _STRAIGHT = '"'
@@ -68,6 +70,21 @@ class Scene:
             return ""
         parts = speaker.replace("_", " ").split()
         return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
+
+    def find_phrases(self, phrases: Iterable[str]) -> set[int]:
+        """Returns the words that belong to an occurrence of one of the phrases, in upper or lower case."""
+        if isinstance(phrases, str):
+            raise CorefError(f"expected a list of phrases to keep, such as [{phrases!r:.80}]")
+        found: set[int] = set()
+        begins = [begin for begin, _ in self.text.offsets]
+        for phrase in phrases:
+            if not phrase.split():
+                raise CorefError("a phrase to keep is empty; expected words, such as the Tenant")
+            spaced = r"\s+".join(map(re.escape, phrase.split()))
+            for match in re.finditer(rf"(?<!\w){spaced}(?!\w)", self.text.text, re.IGNORECASE):
+                last = bisect.bisect_left(begins, match.end())
+                found |= set(range(bisect.bisect_right(begins, match.start()) - 1, last))
+        return found
 
     def before(self, place: int) -> str:
         """Returns the word before that one in its sentence, in lower case; "" where there is none."""

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coref_tf.api.resolver import Resolver
-from coref_tf.api.result import result_of
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.document import Document
@@ -72,7 +71,7 @@ def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: D
     prediction = served.predict(source)
     deadline.seconds_left()
     dialled = _with_min_probability(prediction, request.min_probability)
-    result = result_of(dialled, served.resolver.language)
+    result = served.resolver.result(dialled)
     content = {
         "settings": served.settings._asdict(),
         "document": page_data(prediction, served.settings),

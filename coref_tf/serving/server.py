@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 import tensorflow as tf
 
 from coref_tf.api.resolver import Resolver
+from coref_tf.export.about import export_cautious_probability
 from coref_tf.export.exported_model import ExportedModel
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.export_folder import ExportFolder
-from coref_tf.models.trained_model import TrainedModel
+from coref_tf.models.trained_model import TrainedModel, cautious_probability
 from coref_tf.page.data import PageSettings
 from coref_tf.serving.answers import ServedModel
 from coref_tf.serving.handlers import Site, host_name
@@ -122,7 +123,9 @@ def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
     """Makes an opened model ready to predict."""
     if isinstance(model, TrainedModel):
         predictor, settings = Predictor.from_models([model]), model.settings
-        resolver = Resolver(predictor, settings.language, settings.default_genre)
+        resolver = Resolver(
+            predictor, settings.language, settings.default_genre, cautious_probability([model])
+        )
         return ServedModel(
             model.name,
             predictor,
@@ -135,7 +138,8 @@ def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
     about = exported.about
     if about is None:
         return ServedModel(model.path.name, exported, Resolver(exported), None)
-    resolver = Resolver(exported, about.language)
+    cautious = export_cautious_probability(model.version)
+    resolver = Resolver(exported, about.language, cautious_probability=cautious)
     page_settings = about.settings if exported.has_details else None
     name = " + ".join(about.names)
     return ServedModel(name, exported, resolver, page_settings, about.genres, about.default_genre)

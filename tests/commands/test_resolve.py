@@ -5,6 +5,11 @@ import json
 import pytest
 from command import call
 
+from coref_tf.config import load_experiment
+from coref_tf.models.checkpoint import change_checkpoint
+from coref_tf.models.open_model import open_experiment
+from coref_tf.training.calibrating import shifted
+
 RECORD = {
     "doc_key": "nw/harbour",
     "text": "Ana left. She ran.",
@@ -24,15 +29,90 @@ def harbour(tmp_path):
     return path
 
 
-def test_resolved_text_of_several_documents(harbour, tmp_path, capsys):
-    assert call("resolve", "--given", harbour, "-o", tmp_path / "resolved.txt") in (0, None)
-    assert (tmp_path / "resolved.txt").read_text() == "Ana left. Ana ran.\n\nIvo sat.\nIvo slept.\n"
+def test_several_documents_on_standard_output(harbour, capfdbinary):
     assert call("resolve", "--given", harbour) in (0, None)
+    assert capfdbinary.readouterr() == (b"Ana left. Ana ran.\n\nIvo sat.\nIvo slept.\n", b"")
 
 
-def test_annotated_text(harbour, tmp_path):
-    assert call("resolve", "--given", harbour, "--annotated", "-o", tmp_path / "out.txt") in (0, None)
-    assert (tmp_path / "out.txt").read_text().startswith("[1 Ana] left. [1 She] ran.\n\n[1 Ivo] sat.\n")
+def test_a_text_file_holds_one_document(harbour, tmp_path, capsys):
+    for form in ([], ["--annotated"]):
+        assert call("resolve", "--given", harbour, *form, "-o", tmp_path / "resolved.txt") == 1
+        error = capsys.readouterr().err
+        assert (
+            "resolved.txt: a text file holds one document, and there are several; expected a folder" in error
+        )
+        assert not (tmp_path / "resolved.txt").exists()
+    harbour.write_text(json.dumps(RECORD) + "\n")
+    assert call("resolve", "--given", harbour, "-o", tmp_path / "resolved.txt") in (0, None)
+    assert (tmp_path / "resolved.txt").read_text() == "Ana left. Ana ran.\n"
+
+
+def test_a_folder_has_a_file_for_each(harbour, tmp_path, capsys):
+    assert call("resolve", "--given", harbour, "-o", f"{tmp_path}/out/") in (0, None)
+    written = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
+    assert written == {"nw_harbour.txt": "Ana left. Ana ran.\n", "nw_b.txt": "Ivo sat.\nIvo slept.\n"}
+    # The folder is there now, and needs no slash.
+    assert call("resolve", "--given", harbour, "--edits", "-o", tmp_path / "out") in (0, None)
+    edits = json.loads((tmp_path / "out" / "nw_b.jsonlines").read_text())
+    assert edits["edits"] == [[9, 11, "Ivo"]]
+    harbour.write_text(2 * (json.dumps(RECORD) + "\n"))
+    assert call("resolve", "--given", harbour, "-o", tmp_path / "out") == 1
+    assert "nw_harbour.txt: is the name of two documents" in capsys.readouterr().err
+
+
+def test_files_of_folders_go_to_folders(tmp_path, capsys):
+    for name in ("one", "part/one"):
+        path = tmp_path / "in" / f"{name}.jsonlines"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(RECORD | {"doc_key": "one"}) + "\n")
+    assert call("resolve", "--given", tmp_path / "in", "-o", f"{tmp_path}/out/") in (0, None)
+    written = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*.txt"))
+    assert written == ["one.txt", "part/one.txt"]
+
+
+def test_phrases_are_kept(harbour, tmp_path, capsys):
+    words = ["resolve", "--given", harbour, "-o", f"{tmp_path}/out/"]
+    assert call(*words, "--keep", "she", "--keep", "Ivo") in (0, None)
+    assert (tmp_path / "out" / "nw_harbour.txt").read_text() == "Ana left. She ran.\n"
+    assert (tmp_path / "out" / "nw_b.txt").read_text() == "Ivo sat.\nIvo slept.\n"
+    assert capsys.readouterr().err == "1 place left as they stood: 1 kept as asked\n"
+    assert call(*words, "--keep", " ") == 1
+    assert "--keep: the phrase is empty" in capsys.readouterr().err
+
+
+def test_annotated_text(harbour, capfdbinary):
+    assert call("resolve", "--given", harbour, "--annotated") in (0, None)
+    assert capfdbinary.readouterr().out.startswith(b"[1 Ana] left. [1 She] ran.\n\n[1 Ivo] sat.\n")
+
+
+def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys):
+    """A model that links everything, and isn't sure of it: scores are about 20, and so is the temperature."""
+    conf, _ = trained_small
+    model = open_experiment(load_experiment("small", conf))
+    state = {**model.checkpoint.state, "calibration": {"temperature": 20.0, "offset": 0.0}}
+    change_checkpoint(model.path, variables=shifted(model.variables, model.settings, 20), state=state)
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    mentions = tmp_path / "mentions.jsonlines"
+    with open(mentions, "w") as file:
+        for name in ("one", "two"):
+            (texts / f"{name}.txt").write_text("Ana met Ivo. She left.\n")
+            print(json.dumps({"doc_key": name, "characters": [[0, 3], [13, 16]]}), file=file)
+    words = ["resolve", "small", texts, "--conf", conf, "--mentions", mentions, "-o"]
+    assert call(*words, f"{tmp_path}/all/", "--min-probability", "0") in (0, None)
+    assert "left as they stood" not in capsys.readouterr().err
+    assert call(*words, f"{tmp_path}/sure/") in (0, None)
+    error = capsys.readouterr().err
+    before, after = ((tmp_path / name / "one.txt").read_text() for name in ("all", "sure"))
+    assert before == "Ana met Ivo. Ana left.\n" and after == "Ana met Ivo. She left.\n"
+    assert (tmp_path / "sure" / "two.txt").read_text() == after
+    assert "\n2 places left as they stood: 2 less probable than 0.9\n" in error
+    assert f"{tmp_path}/sure/ is written" in error
+    # A folder isn't written over its own texts, and a text file takes one document.
+    assert call(*words, texts) == 1
+    assert "one.txt: is an input of this command; expected another folder" in capsys.readouterr().err
+    assert call(*words, tmp_path / "both.txt") == 1
+    assert "both.txt: a text file holds one document" in capsys.readouterr().err
 
 
 def test_edits(harbour, tmp_path):

@@ -11,7 +11,7 @@ from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
-from coref_tf.models.dial import THRESHOLDS, Dial
+from coref_tf.models.dial import CAUTIOUS_PROBABILITY, STATE, THRESHOLDS, Dial, cautious_threshold
 from coref_tf.models.open_model import open_experiment
 from coref_tf.models.trained_model import precision_threshold
 from coref_tf.support.errors import CorefError
@@ -71,6 +71,15 @@ def checkpoint(folder, **state):
     path = best_checkpoint_path(experiment)
     write_checkpoint(path, Checkpoint(model_settings(experiment), ["a"], {}, state))
     return experiment, path
+
+
+def test_resolved_text_goes_by_links_of_which_95_percent_are_right():
+    assert cautious_threshold({STATE: DIAL.as_state()}, "x.h5") == 0.8
+    never = Dial((0.0, 0.5), (0.6, 0.7), (0.7, 0.6))
+    assert cautious_threshold({STATE: never.as_state()}, "x.h5") == CAUTIOUS_PROBABILITY
+    assert cautious_threshold({}, "x.h5") == CAUTIOUS_PROBABILITY
+    with pytest.raises(CorefError, match="its dial is 'high'; expected thresholds"):
+        cautious_threshold({STATE: "high"}, "x.h5")
 
 
 def test_a_checkpoint_keeps_it(tmp_path):

@@ -14,7 +14,13 @@ TEXT = "Ana <Roy> & Ivo left.\nShe lost her dog."
 
 
 def result_of_spans(document, clusters, language="en"):
-    made = [[Mention("", start, end, None, None, 0.0, None, None) for start, end in c] for c in clusters]
+    made = [
+        [
+            Mention("", *span, None, None, 0.0, place - 1 if place else None, None)
+            for place, span in enumerate(c)
+        ]
+        for c in clusters
+    ]
     return Result(document, tuple(Cluster(tuple(mentions)) for mentions in made), language)
 
 

@@ -1,0 +1,88 @@
+"""Resolves a text cautiously: places that are improbable, or in a cluster that contradicts itself, stay as they are."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from coref_tf.documents.document import Document
+from coref_tf.documents.pronouns import HE, ME, SHE, YOU, pronoun_classes
+from coref_tf.resolving.replacing import Resolution
+from coref_tf.resolving.scene import Edit, Scene, apply_edits
+
+Clusters = Iterable[Iterable[Sequence[int]]]
+
+# Why a place that could be replaced was left as it stood.
+IMPROBABLE, CONTRADICTORY, KEPT = "improbable", "contradictory", "kept"
+
+
+class ResolvedText(NamedTuple):
+    """A text with its pronouns replaced, and how many places were left as they stood, by reason."""
+
+    text: str
+    edits: list[Edit]
+    left: Counter[str]
+
+
+def resolve_text(
+    document: Document, clusters: Clusters, sure: Clusters | None = None, keep: Sequence[str] = ()
+) -> ResolvedText:
+    """Replaces the pronouns of a document's text by what they refer to.
+
+    Args:
+        document: The words, and the text where there is one.
+        clusters: Inclusive spans of words.
+        sure: The clusters that remain of them when improbable links are removed. Only they are resolved, except for
+            those that contradict themselves. None resolves all clusters.
+        keep: Phrases that stay wherever they occur, in upper or lower case.
+
+    Example:
+        document = document_from_text("Marta left. She ran.", "x")
+        resolve_text(document, [[(0, 0), (3, 3)]]).text                      # "Marta left. Marta ran."
+        resolve_text(document, [[(0, 0), (3, 3)]], sure=[]).left             # {"improbable": 1}
+    """
+    scene = Scene(document)
+    trusted = [list(map(tuple, cluster)) for cluster in (clusters if sure is None else sure)]
+    contradictory = [] if sure is None else find_contradictions(document, trusted)
+    resolution = Resolution(scene, [c for c in trusted if c not in contradictory], keep)
+    edits, replaced = resolution.edits(), resolution.replaced()
+    left: Counter[str] = Counter()
+    if sure is not None or keep:
+        unsure = {span for cluster in contradictory for span in cluster}
+        for span in Resolution(scene, clusters).replaced() - replaced:
+            kept = resolution.is_protected(*span)
+            left[KEPT if kept else CONTRADICTORY if span in unsure else IMPROBABLE] += 1
+    return ResolvedText(apply_edits(scene.text.text, edits), edits, left)
+
+
+def find_contradictions(
+    document: Document, clusters: Sequence[Sequence[Sequence[int]]]
+) -> list[Sequence[Sequence[int]]]:
+    """Returns the clusters with both he and she, with the I of two speakers, or with I and you of one speaker."""
+    classes = pronoun_classes(document)
+    speakers = [speaker for row in document.speakers for speaker in row]
+    found = []
+    for cluster in clusters:
+        alone = [start for start, end in cluster if start == end]
+        said = {classes[place] for place in alone}
+        mine = {speakers[place] for place in alone if classes[place] == ME}
+        yours = {speakers[place] for place in alone if classes[place] == YOU}
+        if {HE, SHE} <= said or len(mine) > 1 or mine & yours:
+            found.append(cluster)
+    return found
+
+
+def describe_left(left: Mapping[str, int], min_probability: float) -> str:
+    """Returns how many places were left as they stood and why, as commands report it; "" if none was.
+
+    Example:
+        describe_left({"improbable": 2}, 0.89)     # "2 places left as they stood: 2 less probable than 0.89"
+    """
+    reasons = {
+        IMPROBABLE: f"less probable than {min_probability:g}",
+        CONTRADICTORY: "in clusters that contradict themselves",
+        KEPT: "kept as asked",
+    }
+    parts = [f"{left[reason]:,} {text}" for reason, text in reasons.items() if left.get(reason)]
+    total = sum(left.values())
+    places = "place" if total == 1 else "places"
+    return f"{total:,} {places} left as they stood: {', '.join(parts)}" if total else ""

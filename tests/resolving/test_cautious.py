@@ -1,0 +1,112 @@
+"""Cautious resolution: what is improbable, contradictory or to be kept stays as it stands."""
+
+import pytest
+
+from coref_tf.api.result import Cluster, Mention, Result
+from coref_tf.documents import Document
+from coref_tf.documents.text import document_from_text
+from coref_tf.resolving import describe_left, find_edits, replace_pronouns, resolve_text
+from coref_tf.resolving.cautious import find_contradictions
+from coref_tf.support.errors import CorefError
+
+TEXT = "Ana met Ivo. She left. He ran to her car."
+ANA, SHE, HER, IVO, HE = (0, 0), (4, 4), (10, 10), (2, 2), (7, 7)
+
+
+@pytest.fixture
+def document():
+    return document_from_text(TEXT, "x")
+
+
+def test_all_clusters_are_resolved_unless_told(document):
+    resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]])
+    assert resolved.text == "Ana met Ivo. Ana left. Ivo ran to Ana's car."
+    assert [edit.replacement for edit in resolved.edits] == ["Ana", "Ivo", "Ana's"]
+    assert not resolved.left and describe_left(resolved.left, 0) == ""
+
+
+def test_places_that_are_not_sure_stay_and_are_counted(document):
+    resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]], sure=[[ANA, SHE]])
+    assert resolved.text == "Ana met Ivo. Ana left. He ran to her car."
+    assert resolved.left == {"improbable": 2}
+    assert describe_left(resolved.left, 0.89) == "2 places left as they stood: 2 less probable than 0.89"
+
+
+def test_a_cluster_that_contradicts_itself_stays(document):
+    mixed = [[ANA, SHE, HE]]
+    resolved = resolve_text(document, mixed, sure=mixed)
+    assert resolved.text == TEXT and resolved.left == {"contradictory": 2}
+    assert "2 in clusters that contradict themselves" in describe_left(resolved.left, 0.89)
+    assert resolve_text(document, mixed).text == "Ana met Ivo. Ana left. Ana ran to her car."
+
+
+@pytest.mark.parametrize(
+    ("words", "speakers", "contradicts"),
+    [
+        (["He", "saw", "himself"], "---", False),
+        (["He", "saw", "herself"], "---", True),
+        (["I", "saw", "me"], "AAA", False),
+        (["I", "saw", "me"], "AAB", True),
+        (["I", "saw", "you"], "AAA", True),
+        (["I", "saw", "you"], "AAB", False),
+        (["I", "saw", "you"], "---", False),
+    ],
+)
+def test_what_contradicts_itself(words, speakers, contradicts):
+    document = Document("x", [words], [list(speakers)])
+    assert bool(find_contradictions(document, [[(0, 0), (2, 2)]])) == contradicts
+
+
+def test_phrases_are_kept():
+    text = "Acme Ltd rents the shop. The tenant pays for it. Now the   tenant's dog barks."
+    document = document_from_text(text, "x")
+    words = document.words
+    first, second = (place for place, word in enumerate(words) if word == "tenant")
+    clusters = [[(0, 1), (first - 1, first), (second - 1, second + 1)]]
+    replaced = "Acme Ltd rents the shop. Acme Ltd pays for it. Now Acme Ltd's dog barks."
+    assert replace_pronouns(document, clusters) == replaced
+    for keep in (["the Tenant"], ["tenant"], ["nothing", "THE  tenant"]):
+        assert replace_pronouns(document, clusters, keep) == text and not find_edits(document, clusters, keep)
+        assert resolve_text(document, clusters, keep=keep).left == {"kept": 2}
+    # Part of a word is another word.
+    assert replace_pronouns(document, clusters, ["ten", "the Ten"]) == replaced
+
+
+def test_a_phrase_to_keep_has_words(document):
+    with pytest.raises(CorefError, match="a phrase to keep is empty"):
+        replace_pronouns(document, [], [" "])
+    with pytest.raises(CorefError, match=r"expected a list of phrases to keep, such as \['she'\]"):
+        replace_pronouns(document, [], "she")
+
+
+def result_with(document, *clusters):
+    """A result whose mentions are (span, antecedent, probability)."""
+    made = (
+        Cluster(tuple(Mention("", *span, None, None, 0.0, of, 0.0, 0.0, p) for span, of, p in cluster))
+        for cluster in clusters
+    )
+    return Result(document, tuple(made), cautious_probability=0.8)
+
+
+def test_a_result_is_cautious_unless_told(document):
+    ana = [(ANA, None, 0.9), (SHE, 0, 0.9), (HER, 1, 0.6)]
+    result = result_with(document, ana, [(IVO, None, 0.7), (HE, 0, 0.7)])
+    assert result.resolved() == "Ana met Ivo. Ana left. He ran to her car."
+    assert result.resolved(min_probability=0.65) == "Ana met Ivo. Ana left. Ivo ran to her car."
+    assert result.resolved(min_probability=0) == "Ana met Ivo. Ana left. Ivo ran to Ana's car."
+    assert result.resolved(0, keep=["her car"]) == "Ana met Ivo. Ana left. Ivo ran to her car."
+    assert len(result.edits()) == 1 and len(result.edits(0)) == 3
+    assert result.resolve_text().left == {"improbable": 2}
+    with pytest.raises(CorefError, match="expected a probability from 0 to 1"):
+        result.resolved(min_probability=2)
+
+
+def test_a_link_that_is_cut_takes_what_hangs_on_it(document):
+    """her is linked to Ana through she alone: when that link is improbable, nobody knows who she is."""
+    result = result_with(document, [(ANA, None, 0.7), (SHE, 0, 0.7), (HER, 1, 0.9)])
+    assert result.resolved() == TEXT and result.resolve_text().left == {"improbable": 2}
+
+
+def test_a_model_without_probabilities_contradicts_itself_at_most(document):
+    result = result_with(document, [(ANA, None, None), (SHE, 0, None)], [(IVO, None, None), (HE, 0, None)])
+    assert result.resolved() == "Ana met Ivo. Ana left. Ivo ran to her car."
