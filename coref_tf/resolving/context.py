@@ -117,6 +117,11 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
     return [_edit(scene, verb, changed)] if (changed := _changed(scene, place, verb)) else []
 
 
+def may_be_joined(scene: Scene, place: int) -> bool:
+    """Returns whether nobody can tell the verb's subject: "late last night and I think", "you and I think"."""
+    return scene.lower[place] == "i" and _is_joined(scene, place) and bool(_changed(scene, place, place + 1))
+
+
 def _is_joined(scene: Scene, place: int) -> bool:
     """Returns whether a subject is one of two, as in "you and I have"; after a comma, "and" begins a clause."""
     if scene.before(place) not in ("and", "or", "nor"):

@@ -34,6 +34,8 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
         end -= 1
     if end - start > 2 and scene.lower[end - 2] == "of" and scene.lower[end] == "own":
         end -= 3  # "a note of his own"
+    if end > start and scene.lower[end] in words.REFLEXIVE:
+        end -= 1  # "the island itself"
     stop = next((place for place in range(start + 1, end + 1) if _ends_there(scene, place)), end + 1)
     while stop - 1 > start and scene.lower[stop - 1] in words.PREPOSITIONS | {",", "``", '"'}:
         stop -= 1  # "the city in which"
@@ -45,6 +47,9 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
     set_off = second.end >= second.start and is_name(scene, *second) and not is_name(scene, *first)
     # "a trip to Portland, Oregon" is no Oregon, but "a woman from Toulouse, Odette Varenne" is she.
     place = scene.words[first.end][0].isupper() and second.start == second.end
+    joined = {"and", "or", "&"} & set(scene.lower[first.start : first.end + 1])
+    if set_off and joined:
+        return Span(start, stop - 1)  # "she and her husband, Pavel" are two
     return second if set_off and not place else first
 
 
@@ -192,6 +197,8 @@ def is_possessive_her(scene: Scene, place: int) -> bool:
         return False
     if before in words.SUBORDINATORS or not before:
         return True  # a clause begins with it, and whom stands behind a verb
+    if behind == "most" and scene.behind(after) in words.TIMES:
+        return False  # "with her most mornings"
     if behind in words.MAYBE_NOUNS and before in words.PREPOSITIONS - {"to"}:
         return True
     return behind not in words.NO_NOUNS and not _is_whom(scene, before, after)

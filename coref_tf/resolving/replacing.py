@@ -13,6 +13,7 @@ from coref_tf.resolving.context import (
     is_long_plural,
     is_singular_subject,
     kept_beside_others,
+    may_be_joined,
     shares_its_owner,
     verb_edits,
 )
@@ -174,7 +175,10 @@ class Resolution:
             shorter = source and representative.is_name and is_short_form(self.scene, mention, source)
             return bool(shorter) and not is_address(self.scene, mention)
         if mention.kind == "nominal":
-            return representative.is_name and self._is_plainly_definite(mention)
+            spoken_to = self.scene.quoted[mention.start] and is_address(self.scene, mention)
+            return representative.is_name and self._is_plainly_definite(mention) and not spoken_to
+        if mention.kind == "first" and representative.singular and may_be_joined(self.scene, mention.start):
+            return False
         if not representative.singular and is_singular_subject(self.scene, mention):
             return False
         if mention.kind == "demonstrative" and self._has_person(mention.cluster):
@@ -226,7 +230,7 @@ class Resolution:
         for mention in candidates(self.scene, self.clusters[cluster]):
             text = self._reading(mention)
             # "Counsel" or "President" is how one is called, and the speaker's name says who it is.
-            called = " " not in text and text.lower() not in named.lower().split()
+            called = not set(text.lower().split()) & set(named.lower().split())
             if named and (mention.kind != "name" or called):
                 break
             if not has_unknown_person(text):

@@ -86,7 +86,8 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     if known:
         return known
     tagged = scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN")
-    proper = bool(scene.counts[word]) or tagged
+    titled = first < mention.telling.end and scene.words[first + 1][0].isupper()  # "President Moi"
+    proper = bool(scene.counts[word]) or tagged or titled
     determiner = scene.lower[first] in words.DETERMINERS
     common = mention.kind == "nominal" and not proper and (scene.begins[first] or scene.tags is not None)
     lowered = (determiner or common) and word[1:] == word[1:].lower() and word != "I"
@@ -96,6 +97,8 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
 def _as_known(first: str, text: str) -> str:
     """Returns the definite form of an indefinite or demonstrative phrase; "" for any other phrase."""
     rest = text[len(first) :]
+    if rest.startswith(" same "):
+        return f"the{rest.removeprefix(' same')}"
     if _is_amount(text.lower().split()):
         return f"the {text.split(maxsplit=3)[3]}"
     if first.split("-")[0] in words.NUMBERS:
@@ -107,9 +110,10 @@ def _as_known(first: str, text: str) -> str:
 
 
 def possessive(representative: Representative, apostrophe: str, person: bool) -> str:
-    """Returns the possessive form: "Marta's", "James's", who is a person, "the brothers'", "General Motors'"."""
+    """Returns the possessive form: "Marta's", "James's", who is a person, "the boss's", "the brothers'"."""
     whole = representative.is_name and representative.singular and person
-    bare = representative.text.endswith("s") and not whole
+    waitress = representative.singular and representative.text.endswith("ss")
+    bare = representative.text.endswith("s") and not whole and not waitress
     return f"{representative.text}{apostrophe}{'' if bare else 's'}"
 
 

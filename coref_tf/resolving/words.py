@@ -29,6 +29,9 @@ LEFT = word_set("""
     all either neither none some any many most few several everyone everybody everything someone somebody something
     anyone anybody anything nobody nothing no-one thou thee thy thine thyself ye do did does done
 """)
+REFLEXIVE = word_set(
+    "myself yourself himself herself itself ourselves yourselves themselves themself oneself"
+)
 PRONOUNS = FIRST_SINGULAR | FIRST_PLURAL | SECOND | THIRD | DEMONSTRATIVE | LEFT
 _BESIDE_PRONOUNS = word_set("of all both guys two three alone too only else and or")
 
@@ -85,11 +88,12 @@ NO_NOUNS = (
     either today tomorrow yesterday tonight later soon down do does did go come know think feel look see say says
     said cry laugh leave stay sleep speak understand believe get make be very quite more most much many some any
     that's until unless once well better first everything something nothing anything herself himself upstairs
-    downstairs forward aside apart anyway instead directly immediately suddenly almost
+    downstairs forward ahead aside apart anyway instead directly immediately suddenly almost
     """)
 )
 # Words that may or may not be part of a noun's phrase: after "in her" and its kind they are.
 MAYBE_NOUNS = word_set("very first back better most many more")
+TIMES = word_set("mornings afternoons evenings nights days weekends weeks months years times")
 # What a clause follows: "when her back ..." begins with a noun.
 SUBORDINATORS = word_set("when if because while though although where whether since whenever")
 # Verbs that give somebody a name or teach somebody, and those after which somebody is seen doing something.

@@ -95,6 +95,42 @@ RULES = {
         "[w|The two women] wrote. [a|[w|Their] article] came out. Ivo read [a|it].",
         "The two women wrote. The two women's article came out. Ivo read the two women's article.",
     ),
+    "two people are not the second of them": (
+        "[b|She and her husband, Pavel,] are moving. [b|They] like Graz.",
+        None,
+    ),
+    "a title before a name keeps its capital": (
+        "[m|President Daniel arap Moi] came. Ivo saw [m|him].",
+        "President Daniel arap Moi came. Ivo saw President Daniel arap Moi.",
+    ),
+    "the island itself is the island": (
+        "Ivo saw Oslo and [p|Peberholm itself]. Birds like [p|it].",
+        "Ivo saw Oslo and Peberholm itself. Birds like Peberholm.",
+    ),
+    "the same woman is the woman": (
+        "[w|The same woman] got out. [w|She] wore blue.",
+        "The same woman got out. The woman wore blue.",
+    ),
+    "her, whom somebody has ahead or meets most mornings": (
+        "[m|Ana] came. Judges had [m|her] ahead, and Ivo sparred with [m|her] most mornings, in [m|her] most modest hall.",
+        "Ana came. Judges had Ana ahead, and Ivo sparred with Ana most mornings, in Ana's most modest hall.",
+    ),
+    "my friend, who is spoken to": (
+        'Ivo heard [b|Captain Brandt]. "By morning, [b|my friend], the clock stood."',
+        None,
+    ),
+    "a waitress and a boss have an s of their own": (
+        "[w|The waitress] came. [w|Her] cup fell. [b|The bosses] left. [b|Their] cups fell, too.",
+        "The waitress came. The waitress's cup fell. The bosses left. The bosses' cups fell, too.",
+    ),
+    "nobody knows whether and joins two people or two clauses": (
+        "@Kasia: It was late last night and [k|I] think [k|I] left. Ivo came, and [k|I] think so.",
+        "It was late last night and I think Kasia left. Ivo came, and Kasia thinks so.",
+    ),
+    "whom a speaker speaks to is somebody else": (
+        "@Ana Roy: [a|Madam Speaker], [a|I] ran.",
+        "Madam Speaker, Ana Roy ran.",
+    ),
 }
 
 
