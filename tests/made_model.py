@@ -1,6 +1,7 @@
 """Stands in for a trained model behind the server, without TensorFlow's part in it."""
 
 import threading
+from collections.abc import Iterable, Iterator
 
 from made_predictions import SETTINGS, predicted
 
@@ -40,6 +41,10 @@ class MadeModel:
             {},
         )
         return Prediction.from_output(document, prediction.output)
+
+    def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
+        """The predictions of many documents, one after the other."""
+        return map(self.predict, documents)
 
     def served(self) -> ServedModel:
         """The model as the server takes it."""

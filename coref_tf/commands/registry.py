@@ -23,6 +23,7 @@ GROUPS = {
         _command("spark", "resolve a corpus with Apache Spark, here or on a cluster"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
         _command("serve", "a page to type into, and a REST API, over HTTP"),
+        _command("mcp", "tools for language models, by the Model Context Protocol"),
     ),
     "train": (
         _command("train", "train an experiment of experiments.conf"),

@@ -19,6 +19,9 @@ EXTRAS = {
     "files": ("lxml", "markdown-it-py", "python-docx", "pypdf"),
     "plots": ("matplotlib",),
     "spark": ("pyspark", "pandas", "pyarrow"),
+    "langchain": ("langchain-core",),
+    "llama-index": ("llama-index-core",),
+    "mcp": ("mcp",),
 }
 
 # Those that `make` leaves out of a checkout's environment, since they are large, with the command that brings them.

@@ -112,8 +112,8 @@ RULES = {
         "The same woman got out. The woman wore blue.",
     ),
     "her, whom somebody has ahead or meets most mornings": (
-        "[m|Ana] came. Judges had [m|her] ahead, and Ivo sparred with [m|her] most mornings, in [m|her] most modest hall.",
-        "Ana came. Judges had Ana ahead, and Ivo sparred with Ana most mornings, in Ana's most modest hall.",
+        "[m|Ana] came. Judges had [m|her] ahead. Ivo sparred with [m|her] most mornings, in [m|her] most modest hall.",
+        "Ana came. Judges had Ana ahead. Ivo sparred with Ana most mornings, in Ana's most modest hall.",
     ),
     "my friend, who is spoken to": (
         'Ivo heard [b|Captain Brandt]. "By morning, [b|my friend], the clock stood."',

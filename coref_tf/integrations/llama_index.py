@@ -1,0 +1,50 @@
+"""A transform component for LlamaIndex: nodes with their pronouns replaced, before they are split and embedded."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from llama_index.core.bridge.pydantic import Field, PrivateAttr
+from llama_index.core.schema import BaseNode, TransformComponent
+
+from coref_tf.integrations.text_resolver import TextResolver
+from coref_tf.support.resources import DEFAULT_MODEL
+
+
+class CorefTransform(TransformComponent):
+    """Replaces the pronouns of documents and nodes by what they refer to, so that each can be understood by itself.
+
+    Metadata, ids and relationships stay; nodes without text stay as they are. Put it first in an ingestion pipeline,
+    before documents are split: a chunk doesn't tell who *she* is.
+
+    Example:
+        pipeline = IngestionPipeline(transformations=[CorefTransform(), SentenceSplitter()])
+        nodes = pipeline.run(documents=documents)
+    """
+
+    model: str = Field(default=DEFAULT_MODEL, description="A model, as `coref_tf.load` takes it.")
+    min_probability: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="How probable a mention's place must be. None is the model's cautious choice, 0 replaces all.",
+    )
+    keep: list[str] = Field(default_factory=list, description="Phrases that stay wherever they occur.")
+    _texts: TextResolver = PrivateAttr()
+
+    def __init__(self, **settings: Any):
+        super().__init__(**settings)
+        self._texts = TextResolver(self.model, self.min_probability, self.keep)
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The name that LlamaIndex saves it under."""
+        return "CorefTransform"
+
+    def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
+        """Returns copies of the nodes, with resolved text."""
+        copies = [node.model_copy(deep=True) for node in nodes]
+        spoken = [node for node in copies if node.get_content()]
+        texts = self._texts.resolve(node.get_content() for node in spoken)
+        for node, text in zip(spoken, texts, strict=True):
+            node.set_content(text)
+        return copies

@@ -1,0 +1,91 @@
+"""coref mcp: a server on standard input and output, as the protocol's own client sees it."""
+
+import asyncio
+import sys
+
+import pytest
+from command import call
+from made_model import MadeModel
+
+from coref_tf.api.resolver import Resolver
+from coref_tf.support.environment import ROOT
+from coref_tf.support.extras import EXTRAS
+
+mcp = pytest.importorskip("mcp", reason="needs mcp")
+TEXT = "Ana left. she ran."
+
+
+def answers(server, *calls):
+    """The tools of a server, and its answers to calls of (tool, arguments)."""
+
+    async def ask():
+        async with mcp.Client(server) as client:
+            tools = (await client.list_tools()).tools
+            return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    return asyncio.run(ask())
+
+
+def test_the_tools_and_their_answers():
+    from coref_tf.integrations.mcp_server import build_server
+
+    resolver = Resolver(MadeModel(), cautious_probability=0.8)
+    tools, results = answers(
+        build_server(lambda: resolver),
+        ("resolve_text", {"text": TEXT}),
+        ("resolve_text", {"text": TEXT, "min_probability": 0.99}),
+        ("resolve_text", {"text": TEXT, "keep": ["she"], "min_probability": 0}),
+        ("find_coreference", {"text": TEXT}),
+    )
+    assert [(tool.name, tool.title) for tool in tools] == [
+        ("resolve_text", "Resolve text"),
+        ("find_coreference", "Find coreference"),
+    ]
+    assert all(tool.description and tool.input_schema["required"] == ["text"] for tool in tools)
+    assert [result.structured_content for result in results[:3]] == [
+        {"text": "Ana left. Ana ran.", "left_as_they_stood": {}},
+        {"text": TEXT, "left_as_they_stood": {"improbable": 1}},
+        {"text": TEXT, "left_as_they_stood": {"kept": 1}},
+    ]
+    ((first, second),) = results[3].structured_content["clusters"]
+    assert (first["text"], first["begin"], first["end"]) == ("Ana", 0, 3)
+    assert (second["text"], second["begin"], second["end"]) == ("she", 10, 13)
+    assert second["probability"] == pytest.approx(0.98, abs=0.01)
+
+
+def test_mistakes_are_told_to_the_client():
+    from coref_tf.integrations.mcp_server import build_server
+
+    resolver = Resolver(MadeModel(), language="de")
+    _, results = answers(
+        build_server(lambda: resolver),
+        ("resolve_text", {"text": TEXT}),
+        ("resolve_text", {"text": TEXT, "min_probability": 2}),
+    )
+    assert all(result.is_error for result in results)
+    assert "text can be resolved in English only" in results[0].content[0].text
+    assert "less than or equal to 1" in results[1].content[0].text
+
+
+def test_the_command_speaks_to_the_client_with_the_bundled_model():
+    command = mcp.StdioServerParameters(
+        command=sys.executable, args=["-m", "coref_tf", "mcp", "--model", "english-fast"], cwd=ROOT
+    )
+    tools, results = answers(
+        command,
+        ("resolve_text", {"text": "Ana said she was late.", "min_probability": 0}),
+        ("find_coreference", {"text": "Ana said she was late."}),
+    )
+    assert len(tools) == 2 and not any(result.is_error for result in results)
+    assert results[0].structured_content["text"] == "Ana said Ana was late."
+    ((first, second),) = results[1].structured_content["clusters"]
+    assert (first["text"], second["text"]) == ("Ana", "she")
+
+
+def test_what_is_missing_is_one_line(monkeypatch, capsys):
+    assert call("mcp", "--model", "nosuch") == 1
+    error = capsys.readouterr().err
+    assert "nosuch" in error and error.count("\n") == 1
+    monkeypatch.setitem(EXTRAS, "mcp", ("nosuch",))
+    assert call("mcp") == 1
+    assert capsys.readouterr().err == "error: the server needs nosuch; run `make`\n"
