@@ -102,7 +102,7 @@ class Resolver:
                 document, speakers=[[speaker] * len(sentence) for sentence in document.sentences]
             )
 
-        return Session(self._model.predict, read, max_words, self.language)
+        return Session(self._model.predict, read, max_words, self.language, self.cautious_probability)
 
     def document(
         self,

@@ -9,6 +9,7 @@ from coref_tf.api.session_result import Changes, Entity, PlacedMention, SessionR
 from coref_tf.api.session_window import MentionLink, SessionMessage, SessionWindow
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.inference.prediction import Prediction
+from coref_tf.models.dial import CAUTIOUS_PROBABILITY
 from coref_tf.resolving.words import PRONOUNS
 from coref_tf.support.errors import CorefError
 
@@ -37,6 +38,7 @@ class Session:
         read: makes the Document of a message, given a text or the words of its sentences, and its speaker.
         max_words: how many words the window holds at most, except that the last message is always in it.
         language: of the model.
+        cautious_probability: the least probability of the links that `Result.resolved` goes by.
 
     Example:
         session = resolver.session()
@@ -52,11 +54,13 @@ class Session:
         read: Callable[[str | Sequence[Sequence[str]], str], Document],
         max_words: int,
         language: str,
+        cautious_probability: float = CAUTIOUS_PROBABILITY,
     ):
         if type(max_words) is not int or max_words < 1:
             raise CorefError(f"max_words must be a whole number from 1. Received: {max_words!r:.80}")
         self._predict, self._read = predict, read
         self.max_words, self.language = max_words, language
+        self.cautious_probability = cautious_probability
         self._messages: list[SessionMessage] = []  # in the window
         self._numbers = EntityNumbers()
         self._records: dict[int, _EntityRecord] = {}
@@ -92,6 +96,7 @@ class Session:
             document=window.document,
             clusters=self._entities(),
             language=self.language,
+            cautious_probability=self.cautious_probability,
             messages=window.messages,
             changes=Changes(changes.started, changes.merged, changes.ended, tuple(moved), tuple(settled)),
         )

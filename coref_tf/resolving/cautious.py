@@ -84,5 +84,5 @@ def describe_left(left: Mapping[str, int], min_probability: float) -> str:
     }
     parts = [f"{left[reason]:,} {text}" for reason, text in reasons.items() if left.get(reason)]
     total = sum(left.values())
-    places = "place" if total == 1 else "places"
-    return f"{total:,} {places} left as they stood: {', '.join(parts)}" if total else ""
+    places = "place left as it stood" if total == 1 else "places left as they stood"
+    return f"{total:,} {places}: {', '.join(parts)}" if total else ""

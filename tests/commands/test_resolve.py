@@ -75,7 +75,7 @@ def test_phrases_are_kept(harbour, tmp_path, capsys):
     assert call(*words, "--keep", "she", "--keep", "Ivo") in (0, None)
     assert (tmp_path / "out" / "nw_harbour.txt").read_text() == "Ana left. She ran.\n"
     assert (tmp_path / "out" / "nw_b.txt").read_text() == "Ivo sat.\nIvo slept.\n"
-    assert capsys.readouterr().err == "1 place left as they stood: 1 kept as asked\n"
+    assert capsys.readouterr().err == "1 place left as it stood: 1 kept as asked\n"
     assert call(*words, "--keep", " ") == 1
     assert "--keep: the phrase is empty" in capsys.readouterr().err
 
