@@ -1,11 +1,11 @@
 """A Model Context Protocol server: language models call it to resolve a text, or to find coreference in it."""
 
 from collections.abc import Callable
-from typing import Annotated, TypedDict
+from typing import Annotated
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from coref_tf import __version__
 from coref_tf.api.resolver import Resolver
@@ -31,14 +31,14 @@ MinProbability = Annotated[
 Dialogue = Annotated[bool, Field(description="Whether lines such as `Ana: words` name the speaker.")]
 
 
-class Resolved(TypedDict):
+class Resolved(BaseModel):
     """A resolved text."""
 
     text: str
     left_as_they_stood: dict[str, int]  # places by reason
 
 
-class FoundMention(TypedDict):
+class FoundMention(BaseModel):
     """A mention: text[begin:end]."""
 
     text: str
@@ -47,7 +47,7 @@ class FoundMention(TypedDict):
     probability: float | None
 
 
-class Found(TypedDict):
+class Found(BaseModel):
     """The clusters of a text."""
 
     clusters: list[list[FoundMention]]
