@@ -157,7 +157,7 @@ def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
         for document in map(with_given_clusters, files.read(reading)):
             files.write(document, None)
     else:
-        documents = map(with_given_clusters, read_inputs(inputs, reading))
+        documents: Iterator[Document] = map(with_given_clusters, read_inputs(inputs, reading))
         if holds_one_document(output, form):
             documents = require_one(documents, output)
         with atomic_write(output, "wb") as file, form.open_writer(file, writing) as write:
