@@ -21,12 +21,13 @@ def running(
     page: bool = True,
     hosts: frozenset[str] = frozenset(),
     more_routes: Callable = lambda site: (),
+    port: int = 0,
     **limits,
 ) -> Iterator[Client]:
     """A client of a server of one model, or of several by name; client.server is the server itself."""
     served = model.served() if isinstance(model, MadeModel) else model
     models = served if isinstance(served, dict) else {"coref": served}
-    listener = bind("127.0.0.1", 0)
+    listener = bind("127.0.0.1", port)
     client = Client(listener.getsockname()[1])
     ready, told = threading.Event(), None
 

@@ -26,6 +26,7 @@ FLOORS = (
     ("training", "export"),
     ("api",),
     ("serving", "integrations"),
+    ("annotation",),
     ("commands",),
     ("__main__",),
 )

@@ -3,11 +3,13 @@
 coref serve                                              then open http://localhost:8501/
 coref serve logs/best/best.h5 --port 8600                a checkpoint, or the folder of an export
 coref serve english english-fast                         the page lets people choose
+coref serve --annotate texts                             then open http://localhost:8501/annotate
 curl localhost:8501/v1/models/coref:predict -H 'Content-Type: application/json' \\
      -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
 """
 
 import argparse
+import functools
 import importlib.util
 import math
 import os
@@ -32,6 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_conf(parser)
     parser.add_argument("--no-page", dest="page", action="store_false", help="serve the REST API only")
+    parser.add_argument(
+        "--annotate",
+        metavar="FOLDER",
+        help="serve a page as well on which people correct what the model finds in the texts of a folder",
+    )
     parser.add_argument(
         "--allowed-host",
         action="append",
@@ -103,10 +110,12 @@ def run(arguments: argparse.Namespace) -> None:
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
     # These need packages that the help page does without.
+    from coref_tf.annotation.folder import AnnotationFolder
     from coref_tf.models.open_model import open_model
     from coref_tf.serving.listener import bind
 
     names = arguments.models or [DEFAULT_MODEL]
+    folder = AnnotationFolder(arguments.annotate) if arguments.annotate else None
     listener = bind(arguments.host, arguments.port)
     steps = Steps(3 * len(names) + 1)
     opened = {}
@@ -120,9 +129,10 @@ def run(arguments: argparse.Namespace) -> None:
     # TensorFlow takes seconds to import: it comes after all other checks.
     steps.begin("importing TensorFlow")
     with starting():
+        from coref_tf.annotation.routes import annotation_routes
         from coref_tf.serving.server import serve
 
-    serve(listener, opened, arguments, steps)
+    serve(listener, opened, arguments, steps, functools.partial(annotation_routes, folder))
 
 
 def _name_in_path(model: str) -> str:

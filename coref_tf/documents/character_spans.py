@@ -107,7 +107,7 @@ def document_from_spans(
     mentions = _find_mentions(document, marked, problem)
     if mentions is None:
         return None
-    sentences, speakers = _join_sentences(document, mentions)
+    sentences, speakers = join_sentences(document, mentions)
     for found in problems.check(mentions, sentences):
         problem(found.mention.line, found.message, found.fatal)
     if problems.fatal:
@@ -171,7 +171,7 @@ def _characters(document: Document, mention: FileMention) -> tuple[int, int]:
     return offsets[mention.start][0], offsets[mention.end][1]
 
 
-def _join_sentences(
+def join_sentences(
     document: Document, mentions: Sequence[FileMention]
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Returns the sentences and their speakers, with no sentence end inside a mention."""

@@ -11,6 +11,9 @@ from coref_tf.documents.formats import all_formats, input_format, read_format
 from coref_tf.documents.sources import STANDARD_INPUT
 from coref_tf.support.errors import CorefError
 
+# The annotation of `report.txt` is `report.txt.jsonlines`, as `coref serve --annotate` saves it.
+ANNOTATION_ENDING = ".jsonlines"
+
 
 def find_inputs(words: Iterable[str]) -> list[str]:
     """Returns the files that arguments name; each of them exists.
@@ -39,8 +42,8 @@ def _files(word: str) -> list[str]:
 
 
 def _without_companions(paths: list[str]) -> list[str]:
-    """Removes the files that belong to another one, as a text belongs to the BRAT annotations of its name."""
-    companions = set()
+    """Removes the files that belong to another one, as a text belongs to the annotations of its name."""
+    companions = {path[: -len(ANNOTATION_ENDING)] for path in paths if path.endswith(ANNOTATION_ENDING)}
     for form in all_formats().values():
         for path in paths if form.beside else []:
             bare = path[:-3] if path.lower().endswith(".gz") else path

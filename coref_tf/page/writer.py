@@ -71,7 +71,12 @@ def page_frame(title: str, settings: PageSettings) -> tuple[str, str]:
 
 
 def fill_template(
-    title: str, styles: Sequence[str], scripts: Sequence[str], values: Mapping[str, str], allowed: str = ""
+    title: str,
+    styles: Sequence[str],
+    scripts: Sequence[str],
+    values: Mapping[str, str],
+    allowed: str = "",
+    template: str = "template.html",
 ) -> Page:
     """Returns the template with style and scripts inside, named by their files; `values` are HTML for its other places.
 
@@ -83,7 +88,7 @@ def fill_template(
     places = {"policy": html.escape(policy), "title": html.escape(title), "style": style, "script": script}
     places |= values
     # What isn't said is left out.
-    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: places.get(match[1], ""), asset("template.html"))
+    filled = re.sub(r"\{\{(\w+)\}\}", lambda match: places.get(match[1], ""), asset(template))
     return Page(filled, policy)
 
 
@@ -144,8 +149,9 @@ def embedded(value: Any) -> str:
 
 
 def asset(name: str) -> str:
-    """Returns the content of a file of this folder."""
-    return resources.files("coref_tf.page").joinpath(name).read_text(encoding="utf-8")
+    """Returns the content of a file of this folder, or of another package: "coref_tf.annotation:edits.js"."""
+    package, _, file = name.rpartition(":")
+    return resources.files(package or "coref_tf.page").joinpath(file).read_text(encoding="utf-8")
 
 
 def digest(content: str) -> str:

@@ -49,7 +49,7 @@ def read_page_request(body: bytes, limits: Limits) -> Request:
 
     A RequestError says what is wrong with it.
     """
-    request = _parse(body, limits, expected="one with text")
+    request = parse_body(body, limits, expected="one with text")
     unknown = request.keys() - set(_PAGE_FIELDS)
     if unknown:
         raise _error(f"the request has {', '.join(sorted(unknown))}; expected {', '.join(_PAGE_FIELDS)}")
@@ -68,7 +68,7 @@ def read_predict_request(body: bytes, limits: Limits) -> Request:
     `inputs` holds one document, `instances` a list of documents. Both take the signatures of an export: "text", and
     "serving_default", the default, for words. Rows of words may be padded with "".
     """
-    request = _parse(body, limits, expected="one with inputs or instances")
+    request = parse_body(body, limits, expected="one with inputs or instances")
     name = request.get("signature_name", "") or "serving_default"
     if not isinstance(name, str) or name not in _SIGNATURES:
         raise _error(f"there is no signature {name!r:.80}; expected {' or '.join(_SIGNATURES)}")
@@ -93,7 +93,7 @@ def count_words(words: str | list[list[str]]) -> tuple[int, int]:
     return sum(-(-length // WORD_CHARACTERS) for length in lengths), max(lengths, default=0)
 
 
-def _parse(body: bytes, limits: Limits, expected: str) -> dict[str, Any]:
+def parse_body(body: bytes, limits: Limits, expected: str) -> dict[str, Any]:
     """The JSON object in a body. Its commas and brackets are counted first, since each value takes memory; in a text
     each of them is a word, so that this limit is never the stricter one.
     """

@@ -171,6 +171,7 @@ def test_the_help_says_everything(capsys):
     assert set(re.findall(r"^  --([a-z-]+) ", text, re.MULTILINE)) == options | {
         "conf",
         "no-page",
+        "annotate",
         "allowed-host",
         "verbose",
     }

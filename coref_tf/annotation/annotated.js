@@ -1,0 +1,43 @@
+// A text to annotate, as TextView draws it: its words, and the clusters that it has now.
+
+class AnnotatedDocument {
+  constructor(data, edits) {
+    this.name = data.name;
+    this.words = data.words;
+    this.gaps = data.gaps;
+    this.sentences = data.sentences;
+    this.edits = edits;
+    // What only predictions have.
+    this.raw = true;
+    this.speakers = [];
+    this.clusters = [];
+    this.goldOf = new Map();
+  }
+
+  cluster(span) {
+    return this.edits.cluster(span);
+  }
+
+  text(span, longest) {
+    return CorefDocument.prototype.text.call(this, span, longest);
+  }
+
+  /** A span of words, whichever of the two comes first. */
+  span(one, other = one) {
+    return new Span(Math.min(one, other), Math.max(one, other), -1);
+  }
+
+  /** The mentions around a word, the narrowest first. */
+  around(word) {
+    return this.edits.spans
+      .filter(({ start, end }) => start <= word && word <= end)
+      .sort((a, b) => a.end - a.start - (b.end - b.start));
+  }
+
+  /** The mention before or after a word of the text. */
+  neighbour(span, step) {
+    const ordered = this.edits.spans.sort(inOrder);
+    const beyond = ordered.filter((other) => (step > 0 ? inOrder(other, span) > 0 : inOrder(other, span) < 0));
+    return step > 0 ? beyond[0] : beyond.at(-1);
+  }
+}
