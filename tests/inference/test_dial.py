@@ -1,6 +1,7 @@
 """The dial: precision and recall of links against the least probability, and what a checkpoint keeps of it."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from random_documents import small_experiment
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.export.about import ABOUT, export_cautious_probability
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.models.dial import CAUTIOUS_PROBABILITY, STATE, THRESHOLDS, Dial, cautious_threshold
@@ -80,6 +82,13 @@ def test_resolved_text_goes_by_links_of_which_95_percent_are_right():
     assert cautious_threshold({}, "x.h5") == CAUTIOUS_PROBABILITY
     with pytest.raises(CorefError, match="its dial is 'high'; expected thresholds"):
         cautious_threshold({STATE: "high"}, "x.h5")
+
+
+def test_an_export_goes_by_its_dial(tmp_path):
+    assert export_cautious_probability(tmp_path) == CAUTIOUS_PROBABILITY
+    (tmp_path / ABOUT).parent.mkdir()
+    (tmp_path / ABOUT).write_text(json.dumps({STATE: DIAL.as_state()}))
+    assert export_cautious_probability(tmp_path) == 0.8
 
 
 def test_a_checkpoint_keeps_it(tmp_path):
