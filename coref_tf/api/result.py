@@ -28,7 +28,8 @@ class Mention:
         start: its first word, counted from 0 over the document.
         end: its last word, inclusive.
         begin_char: where it begins in the text; None where only words were given.
-        end_char: where it ends there, exclusive: `text[begin_char:end_char]`.
+        end_char: where it ends there, exclusive. `text` is `document.text[begin_char:end_char]`, without what nobody
+            says in the middle of it, such as the times of subtitles.
         score: s_m, how much it looks like a mention.
         antecedent: which mention of the same cluster it refers back to; None for the first of a chain.
         antecedent_score: s(i, j) of the two, where that of no antecedent is 0; None where there is none.

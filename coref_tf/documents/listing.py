@@ -1,6 +1,7 @@
 """Clusters as people read them in a terminal; output only."""
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import IO
 
@@ -33,10 +34,18 @@ def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], c
 
 
 def mention_text(document: Document, start: int, end: int) -> str:
-    """Returns the text of a mention; without a text, its words."""
-    if document.text is not None and document.offsets is not None:
-        return document.text[document.offsets[start][0] : document.offsets[end][1]]
-    return " ".join(document.words[start : end + 1])
+    """Returns the text of a mention, without what nobody says in the middle of it, such as the times of subtitles.
+
+    If the document has no text, that is its words.
+    """
+    text, offsets = document.text, document.offsets
+    if text is None or offsets is None:
+        return " ".join(document.words[start : end + 1])
+    pieces = [text[slice(*offsets[start])]]
+    for (_, before), (begin, after) in itertools.pairwise(offsets[start : end + 1]):
+        gap = text[before:begin]
+        pieces += [gap if not gap.strip() else " ", text[begin:after]]
+    return "".join(pieces)
 
 
 def _one_line(text: str) -> str:

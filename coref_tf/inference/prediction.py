@@ -7,6 +7,7 @@ import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities, places_of
 from coref_tf.documents.document import Document
+from coref_tf.documents.listing import mention_text
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 
 if TYPE_CHECKING:  # a prediction needs no TensorFlow
@@ -150,7 +151,9 @@ class Prediction(NamedTuple):
         if text is not None and offsets is not None:
             characters = [[(offsets[s][0], offsets[e][1]) for s, e in cluster] for cluster in self.clusters]
             summary["predicted_characters"] = _lists(characters)
-            summary["predicted_mentions"] = [[text[b:e] for b, e in cluster] for cluster in characters]
+            summary["predicted_mentions"] = [
+                [mention_text(self.document, *span) for span in cluster] for cluster in self.clusters
+            ]
         return summary
 
     def require_output(self) -> "CorefOutput":

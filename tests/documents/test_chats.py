@@ -11,6 +11,7 @@ from coref_tf.documents import Document, read_documents
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.formats import lint
+from coref_tf.documents.listing import mention_text
 from coref_tf.support.errors import InputError
 
 
@@ -237,3 +238,11 @@ def test_convert_says_what_it_recognised(tmp_path, capsys):
     (tmp_path / "x.txt").write_text(chat_samples.OTTER)
     assert call("documents", "convert", tmp_path / "x.txt", tmp_path / "y.jsonlines", "--dialogue") == 0
     assert capsys.readouterr().err == "dialogue: 3 turns of 3 speakers (transcript with times)\n"
+
+
+def test_a_mention_over_two_cues_reads_without_what_stands_between(tmp_path):
+    (tmp_path / "x.srt").write_text(chat_samples.SRT)
+    (document,) = read_documents(tmp_path / "x.srt")
+    words = list(document.words)
+    start, end = words.index("my"), words.index("table")
+    assert mention_text(document, start, end) == "my keys, which were on the table"
