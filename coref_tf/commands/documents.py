@@ -16,7 +16,7 @@ from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.formats import endings as known_endings
 from coref_tf.documents.selection import Selection
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import check_outputs
+from coref_tf.support.files import check_outputs, printing_beside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,19 +85,22 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def lint_files(paths: list[str]) -> int:
-    """Prints one line for each problem in each file; 1 if there was any."""
+    """Prints one line for each problem in each file, or what a file without problems holds; 1 if there was any."""
+    from coref_tf.documents import read_documents
     from coref_tf.documents.formats import lint
+    from coref_tf.documents.stats import count
 
     found = 0
     for path in paths:
         try:
             lines = [str(problem) for problem in lint(path)]
+            summary = "" if lines else f"{path}: {count(read_documents(path)).summary()}; no problems found"
         except CorefError as error:
             lines = [str(error)]
         except OSError as error:
             lines = [f"{path}: {error.strerror or error}"]
         found += len(lines)
-        print(*lines, sep="\n", end="\n" if lines else "")
+        print(*(lines or [summary]), sep="\n")
     return 1 if found else 0
 
 
@@ -123,9 +126,10 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
 
 
 def compile_folder(folder: str, targets: list[str], language: str) -> int:
-    """Writes the inline documents of a folder to one file of each format asked for."""
+    """Writes the inline documents of a folder to one file per requested format, and prints what each holds."""
     from coref_tf.documents import open_writer
     from coref_tf.documents.inline import read_inline_folder
+    from coref_tf.documents.stats import count
 
     for target in targets:
         choose_output_format(target)
@@ -137,6 +141,8 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
         with open_writer(target) as write:
             for document in documents:
                 write(document)
+        with printing_beside(*targets):
+            print(f"{target}: {count(documents).summary()}")
     return 0
 
 

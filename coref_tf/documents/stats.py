@@ -28,6 +28,11 @@ class Stats:
         """The number of mentions with more than WIDE words."""
         return sum(count for width, count in self.widths.items() if width > WIDE)
 
+    def summary(self) -> str:
+        """Returns what the documents hold in a few words, such as "12 documents, 3,401 words, 210 clusters"."""
+        counts = {"document": self.documents, "word": self.words, "cluster": self.clusters}
+        return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for noun, number in counts.items())
+
     def __str__(self) -> str:
         mean = self.words / max(self.documents, 1)
         wide = 100 * self.wide_mentions / max(self.mentions, 1)

@@ -1,4 +1,4 @@
-"""coref documents lint | convert | stats."""
+"""coref documents lint | convert | stats | compile."""
 
 import json
 import subprocess
@@ -47,9 +47,32 @@ def command(capsys):
     return run
 
 
-def test_lint_says_nothing_about_good_files(command, ferry, tmp_path):
+def test_lint_tells_what_good_files_hold(command, ferry, tmp_path):
     (tmp_path / "x.txt").write_text("Fine.\n")
-    assert command("lint", ferry, tmp_path / "x.txt") == (0, "", "")
+    code, out, err = command("lint", ferry, tmp_path / "x.txt")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        f"{ferry}: 3 documents, 47 words, 8 clusters; no problems found",
+        f"{tmp_path}/x.txt: 1 document, 2 words, 0 clusters; no problems found",
+    ]
+
+
+def test_compile_tells_what_it_wrote(command, tmp_path):
+    (tmp_path / "in" / "nw").mkdir(parents=True)
+    (tmp_path / "in" / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
+    outputs = [tmp_path / "out.jsonlines", tmp_path / "out.conll"]
+    code, out, err = command("compile", tmp_path / "in", *outputs)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [f"{output}: 1 document, 6 words, 1 cluster" for output in outputs]
+
+
+def test_compile_to_standard_output_tells_it_on_standard_error(tmp_path):
+    (tmp_path / "in" / "nw").mkdir(parents=True)
+    (tmp_path / "in" / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
+    run = [sys.executable, "-m", "coref_tf", "documents", "compile", str(tmp_path / "in"), "-"]
+    done = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and json.loads(done.stdout)["doc_key"] == "nw/a_0"
+    assert done.stderr == "-: 1 document, 6 words, 1 cluster\n"
 
 
 def test_lint_reports_every_problem_of_every_file(command, tmp_path):
