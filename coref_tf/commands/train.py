@@ -63,7 +63,7 @@ def report(experiment: Experiment, state: "RunState") -> int:
     from coref_tf.inference.predictor import Predictor
     from coref_tf.models.open_model import open_experiment
     from coref_tf.scoring.table import score_table
-    from coref_tf.training.fit import read_corpus
+    from coref_tf.training.corpora import read_corpus
 
     predictor = Predictor.from_models([open_experiment(experiment)])
     evaluation = evaluate(predictor, read_corpus(experiment.eval_path))

@@ -100,6 +100,8 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         state: of the run.
         checkpoints: of the run; None on a worker that isn't the chief, which writes nothing.
         evaluate: scores the model as it is.
+        evaluate_reference: scores it on the reference documents, where there are some.
+        compared: whether the model is evaluated before the first step, too, and every evaluation compared with that.
         averaged: while it is entered, the model has the weights to be evaluated and kept.
         steps_per_epoch: of the training documents.
         eval_frequency: steps between evaluations; 0: after each epoch.
@@ -113,6 +115,8 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         state: RunState,
         checkpoints: RunCheckpoints | None,
         evaluate: Callable[[], Evaluation],
+        evaluate_reference: Callable[[], Evaluation] | None,
+        compared: bool,
         averaged: Callable[[], AbstractContextManager],
         steps_per_epoch: int,
         eval_frequency: int,
@@ -124,12 +128,19 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         self.state = state
         self.checkpoints = checkpoints
         self.evaluate = evaluate
+        self.evaluate_reference = evaluate_reference
+        self.compared = compared
         self.averaged = averaged
         self.steps_per_epoch = steps_per_epoch
         self.eval_frequency = eval_frequency or steps_per_epoch
         self.checkpoint_frequency = checkpoint_frequency
         self.patience = patience
         self.writer = writer
+
+    def on_train_begin(self, logs: Logs = None) -> None:
+        """Evaluates the model that is to be compared with, as the best so far."""
+        if self.compared and not self.state.history:
+            self._evaluate()
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
         """Evaluates and saves when it is time to."""
@@ -148,29 +159,57 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
     def _evaluate(self) -> None:
         with self.averaged():
             evaluation = self.evaluate()
-            average = evaluation.scores.conll_f1
-            better = self.state.record(average)
+            reference = self.evaluate_reference() if self.evaluate_reference else None
+            better = self.state.record(
+                evaluation.scores.conll_f1, reference.scores.conll_f1 if reference else None
+            )
             # The best first: a stop in between then only repeats the evaluation.
             if better and self.checkpoints:
                 self.checkpoints.save_best(self.state)
         if self.checkpoints:
             self.checkpoints.save(self.state)
+        self._write_scalars(evaluation)
+        epochs = self.state.step / self.steps_per_epoch
+        if self.compared:
+            line = format_comparison(self.state, epochs)
+        else:
+            line = f"step {self.state.step}, epoch {epochs:.4g}: {format_evaluation(evaluation)}"
+        print(f"\n{line}{', the best so far' if better else ''}", flush=True)
+        if self.state.stale >= self.patience:
+            print(f"no better F1 in {self.patience} evaluations: training ends")
+            self.model.stop_training = True
+
+    def _write_scalars(self, evaluation: Evaluation) -> None:
         f1 = {name: score.f1 for name, score in evaluation.scores.computed().items()}
         with self.writer.as_default(step=self.state.step):
             for name in _AVERAGED:
                 tf.summary.scalar(f"dev/{name}_f1", 100 * f1[name])
-            tf.summary.scalar("dev/average_f1", 100 * average)
+            tf.summary.scalar("dev/average_f1", 100 * evaluation.scores.conll_f1)
             tf.summary.scalar("dev/mention_recall", 100 * evaluation.mention_recall)
-        epochs = self.state.step / self.steps_per_epoch
-        figures = ", ".join(f"{title} {100 * f1[name]:.2f}" for name, title in _AVERAGED.items())
-        print(
-            f"\nstep {self.state.step}, epoch {epochs:.4g}: dev average F1 {100 * average:.2f} ({figures}),"
-            f" mention recall {100 * evaluation.mention_recall:.1f} %{', the best so far' if better else ''}",
-            flush=True,
-        )
-        if self.state.stale >= self.patience:
-            print(f"no better F1 in {self.patience} evaluations: training ends")
-            self.model.stop_training = True
+            if "reference" in self.state.history[-1]:
+                tf.summary.scalar("reference/average_f1", 100 * self.state.history[-1]["reference"])
+
+
+def format_evaluation(evaluation: Evaluation) -> str:
+    """Formats the scores of a model on the dev set."""
+    f1 = {name: score.f1 for name, score in evaluation.scores.computed().items()}
+    figures = ", ".join(f"{title} {100 * f1[name]:.2f}" for name, title in _AVERAGED.items())
+    return (
+        f"dev average F1 {100 * evaluation.scores.conll_f1:.2f} ({figures}),"
+        f" mention recall {100 * evaluation.mention_recall:.1f} %"
+    )
+
+
+def format_comparison(state: RunState, epochs: float) -> str:
+    """Formats the last evaluation of a run, and how it differs from that of the model that the run started from."""
+    first, last = state.history[0], state.history[-1]
+    places = {"dev": "on the dev set", "reference": "on the bundled dev set"}
+    figures = []
+    for name in (name for name in places if name in last):
+        change = f" ({100 * (last[name] - first[name]):+.2f})" if last["step"] else ""
+        figures.append(f"{100 * last[name]:.2f}{change} {places[name]}")
+    when = f"epoch {epochs:.4g}" if last["step"] else "before training"
+    return f"{when}: F1 {', '.join(figures)}"
 
 
 class StopOnInterrupt(tf.keras.callbacks.Callback):

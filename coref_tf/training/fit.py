@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import os
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +9,6 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.config import Experiment
-from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.dataset import TrainingDocuments
@@ -26,6 +24,7 @@ from coref_tf.support.locks import locked_folder
 from coref_tf.training.calibrating import calibrate_best, needs_calibration
 from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
 from coref_tf.training.context import prepare_context
+from coref_tf.training.corpora import Corpora
 from coref_tf.training.optimizers import averaged_weights, compile_model
 from coref_tf.training.providers import provider
 from coref_tf.training.run_state import RunCheckpoints, RunState
@@ -41,7 +40,10 @@ class TrainingOutcome(NamedTuple):
 
 
 def fit(
-    experiment: Experiment, max_steps: int | None = None, strategy: tf.distribute.Strategy | None = None
+    experiment: Experiment,
+    max_steps: int | None = None,
+    strategy: tf.distribute.Strategy | None = None,
+    corpora: Corpora | None = None,
 ) -> TrainingOutcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
@@ -51,19 +53,23 @@ def fit(
         experiment: the settings.
         max_steps: stops there at the latest.
         strategy: trains on one document per replica at a time; when left out, on one.
+        corpora: the documents; when left out, those of the files that the experiment names.
     """
     custom_ops()  # says at once when the op library is missing or stale
     strategy = strategy or tf.distribute.get_strategy()
     # The chief alone writes; the other workers of a run may have the same folder.
     with locked_folder(experiment.log_dir) if is_chief(strategy) else contextlib.nullcontext():
-        outcome = _fit(experiment, max_steps, strategy)
+        corpora = corpora or Corpora.from_experiment(experiment)
+        outcome = _fit(experiment, max_steps, strategy, corpora)
         if outcome.chief and not outcome.interrupted and needs_calibration(experiment):
-            calibrate_best(experiment, read_corpus(experiment.eval_path))
+            calibrate_best(experiment, corpora.dev)
         return outcome
 
 
-def _fit(experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy) -> TrainingOutcome:
-    run = _prepare(experiment, strategy)
+def _fit(
+    experiment: Experiment, max_steps: int | None, strategy: tf.distribute.Strategy, corpora: Corpora
+) -> TrainingOutcome:
+    run = _prepare(experiment, strategy, corpora)
     state, steps_per_epoch = run.state, run.documents.steps_per_epoch
     last_step = min(max_steps or math.inf, experiment.max_epochs * steps_per_epoch)
     chief = is_chief(strategy)
@@ -101,26 +107,26 @@ class _Run(NamedTuple):
     model: CorefModel  # compiled, with its weights
     tensorizer: Tensorizer
     documents: TrainingDocuments
-    dev: list[Document]
+    corpora: Corpora
     checkpoints: RunCheckpoints
     state: RunState
 
 
-def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy) -> _Run:
-    """Reads the documents, builds the model, and restores the last checkpoint of the run if there is one."""
+def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy, corpora: Corpora) -> _Run:
+    """Builds the model, and restores the last checkpoint of the run if there is one."""
     replicas = strategy.num_replicas_in_sync
     tf.keras.utils.set_random_seed(experiment.seed)
-    train, dev = read_corpus(*experiment.train_path), read_corpus(experiment.eval_path)
     characters = known_characters(experiment)
     tensorizer = Tensorizer.from_experiment(experiment, characters)
-    for document in [*train, *dev]:
+    evaluated = [*corpora.dev, *corpora.reference]
+    for document in [*corpora.train, *evaluated]:
         given_mentions(document, experiment.mentions)  # raises at once if a document has no parse
     documents = TrainingDocuments(
-        train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
+        corpora.train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
     )
     if not documents.steps_per_epoch:
         raise CorefError(
-            f"{experiment.train_path[0]}: {len(train)} documents; expected one per replica, {replicas}"
+            f"{experiment.train_path[0]}: {len(corpora.train)} documents; expected one per replica, {replicas}"
         )
     with strategy.scope():
         model = build_model(experiment, len(characters))
@@ -128,8 +134,9 @@ def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy) -> _Run:
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
     # A model that the run starts from has the statistics of contextual vectors already.
-    prepare_context(experiment, model, tensorizer, train, dev, new=not (state.step or experiment.start_from))
-    return _Run(model, tensorizer, documents, dev, checkpoints, state)
+    new = not (state.step or experiment.start_from)
+    prepare_context(experiment, model, tensorizer, corpora.train, evaluated, new)
+    return _Run(model, tensorizer, documents, corpora, checkpoints, state)
 
 
 def _callbacks(
@@ -145,6 +152,7 @@ def _callbacks(
     writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
     predictor = Predictor(run.model, run.tensorizer)
     replicas = strategy.num_replicas_in_sync
+    dev, reference = run.corpora.dev, run.corpora.reference
     return [
         StepCounter(run.state, last_step),
         Reporter(run.state, replicas, experiment.report_frequency, writer, plain=chief and not interactive),
@@ -153,7 +161,9 @@ def _callbacks(
         EvaluateAndSave(
             run.state,
             run.checkpoints if chief else None,
-            lambda: evaluate(predictor, run.dev),
+            lambda: evaluate(predictor, dev),
+            (lambda: evaluate(predictor, reference)) if reference else None,
+            run.corpora.compared,
             lambda: averaged_weights(run.model),
             run.documents.steps_per_epoch,
             experiment.eval_frequency,
@@ -177,11 +187,3 @@ def going_on(state: RunState, steps_per_epoch: int, differences: Sequence[str]) 
     if state.best_f1 >= 0:
         line += f"; best F1 {100 * state.best_f1:.1f} at step {state.best_step:,}"
     return "\n".join([line, *(f"other than before: {difference}" for difference in differences)])
-
-
-def read_corpus(*paths: str | os.PathLike) -> list[Document]:
-    """The documents of some files that have words."""
-    documents = [document for path in paths for document in read_documents(path) if document.num_words]
-    if not documents:
-        raise CorefError(f"{paths[0]}: holds no document with words; expected some to train on")
-    return documents

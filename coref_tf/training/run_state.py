@@ -39,9 +39,14 @@ class RunState:
     best_f1: float = -1.0
     best_step: int = 0
     stale: int = 0  # evaluations since the best one
+    # Every evaluation: its step, F1 on "dev" and, where there is a reference, on "reference".
+    history: list[dict[str, float]] = dataclasses.field(default_factory=list)
 
-    def record(self, f1: float) -> bool:
+    def record(self, f1: float, reference: float | None = None) -> bool:
         """Takes note of an evaluation; whether it is the best so far."""
+        self.history.append({"step": self.step, "dev": f1})
+        if reference is not None:
+            self.history[-1]["reference"] = reference
         better = f1 > self.best_f1
         if better:
             self.best_f1, self.best_step, self.stale = f1, self.step, 0
