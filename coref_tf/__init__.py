@@ -17,9 +17,10 @@ from coref_tf.support.lanes import choose_keras
 from coref_tf.support.startup import quiet_tensorflow
 
 if typing.TYPE_CHECKING:
+    from coref_tf.api.finetuning import finetune
     from coref_tf.api.loading import load
 
-__all__ = ["load"]
+__all__ = ["finetune", "load"]
 __version__ = "0.1.0"
 
 # Whatever module of this package imports TensorFlow first: its messages about the machine are left out.
@@ -29,7 +30,11 @@ quiet_tensorflow()
 
 
 def __getattr__(name: str) -> typing.Any:
-    """Imports `load` when it is used, so that importing the package imports nothing else."""
+    """Imports `load` and `finetune` when they are used, so that importing the package imports nothing else."""
+    if name == "finetune":
+        from coref_tf.api.finetuning import finetune
+
+        return finetune
     if name == "load":
         from coref_tf.api.loading import load
 

@@ -26,6 +26,7 @@ GROUPS = {
         _command("mcp", "tools for language models, by the Model Context Protocol"),
     ),
     "train": (
+        _command("finetune", "train a model further on documents of your own"),
         _command("train", "train an experiment of experiments.conf"),
         _command("documents", "check, convert, count and compile documents"),
         _command("features", "word vectors, characters and pretrained encoders of one's own"),

@@ -5,6 +5,7 @@ Matrices are kept as float32, float16 or int8, see `stored_tensor.py`. Whatever 
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -81,6 +82,18 @@ class EncoderFile:
     def tensor(self, name: str) -> np.ndarray:
         """A tensor in float32."""
         return self.stored(name).numbers()
+
+    def copy_to(self, file: h5py.File) -> dict[str, Any]:
+        """Copies the encoder, bit by bit, into a packed model that is being written.
+
+        Returns:
+            Its number of "weights" and its "identity", as `fill_encoder` does.
+        """
+        self._file.file.copy(
+            self._file["/"] if isinstance(self._file, h5py.File) else self._file, file, PACKED
+        )
+        weights = sum(math.prod(shape) for shape in self.config.tensor_shapes().values())
+        return {"weights": weights, "identity": self.identity}
 
     def _read_vocabulary(self) -> list[str]:
         self._check("vocabulary", None, np.uint8)

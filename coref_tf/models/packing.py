@@ -105,6 +105,9 @@ def _add_encoder(file: h5py.File, model: TrainedModel, dtype: str) -> dict[str, 
     if context is None or encoder is None:
         raise ValueError(f"{model.path} must be a model with a contextual encoder")
     config = dataclasses.replace(encoder.config, num_layers=max(context.layers))
+    is_tuned = any(name.startswith(_TUNED) for name in model.variables)
+    if not is_tuned and encoder.dtype == dtype and encoder.config == config:
+        return encoder.copy_to(file)  # it stays the same encoder, by which its contextual vectors are known
 
     def tensor(name: str) -> np.ndarray:
         learned = model.variables.get(f"{_TUNED}{name}")

@@ -9,8 +9,11 @@ import importlib.resources
 import os
 from pathlib import Path
 
+from coref_tf.support.errors import CorefError
+
 CONF = "experiments.conf"
 MODELS = "data/models"
+DEV_SET = "data/sample/dev.jsonlines"
 DEFAULT_MODEL = "english"  # of those, the one that is meant where none is named
 
 _PROJECT = Path(__file__).resolve().parents[2]
@@ -44,3 +47,11 @@ def output_folder(conf: str | os.PathLike) -> Path:
 def bundled_models() -> dict[str, Path]:
     """The checkpoints that came with the package, by name: data/models/NAME.h5."""
     return {path.stem: path for path in sorted((resources_folder() / MODELS).glob("*.h5"))}
+
+
+def bundled_dev_set() -> Path:
+    """The dev set that came with the package: 20 English documents of seven genres, CC0."""
+    path = resources_folder() / DEV_SET
+    if not path.is_file():  # a checkout compiles it
+        raise CorefError(f"{path}: no such file; run `make sample` in the checkout")
+    return path

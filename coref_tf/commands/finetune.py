@@ -1,0 +1,56 @@
+"""Trains a model further on documents of your own, and writes it as one file.
+
+coref finetune annotated/
+coref finetune train.jsonlines --dev dev.jsonlines --from english -o mymodel.h5
+
+DATA are documents with gold clusters, in any format that can be read. Without --dev, a fifth of them is held out.
+The contextual encoder stays frozen. After each epoch the F1 on the dev set is shown, and its change on the bundled
+dev set, which tells what the model forgets. The best epoch is kept. After Ctrl-C, the same command resumes the run.
+`coref predict --model mymodel.h5` and `coref_tf.load("mymodel.h5")` use the result.
+"""
+
+import argparse
+
+from coref_tf.api.finetuning import EPOCHS, LEARNING_RATE, OUTPUT, finetune
+from coref_tf.support.resources import DEFAULT_MODEL
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add = parser.add_argument
+    add("documents", nargs="+", metavar="DATA", help="files, folders or patterns with annotated documents")
+    add(
+        "--from",
+        dest="model",
+        default=DEFAULT_MODEL,
+        metavar="MODEL",
+        help=f"a bundled model, a trained experiment or a checkpoint; default: {DEFAULT_MODEL}",
+    )
+    add("--dev", metavar="FILE", help="the dev set; default: a fifth of the documents is held out")
+    add("-o", "--output", default=OUTPUT, metavar="OUT.h5", help=f"the file to write; default: {OUTPUT}")
+    add(
+        "--epochs",
+        type=int,
+        default=EPOCHS,
+        metavar="N",
+        help=f"how often every document is read, at most; default: {EPOCHS}",
+    )
+    add(
+        "--learning-rate",
+        type=float,
+        default=LEARNING_RATE,
+        metavar="R",
+        help=f"the highest, which falls to 0; default: {LEARNING_RATE:g}",
+    )
+    add(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="of held-out documents, order and dropout; default: 0",
+    )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Fine-tunes, and prints what the model gained and forgot."""
+    print(finetune(**vars(arguments)))
