@@ -53,4 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Fine-tunes, and prints what the model gained and forgot."""
-    print(finetune(**vars(arguments)))
+    tuned = finetune(
+        arguments.documents,
+        model=arguments.model,
+        dev=arguments.dev,
+        output=arguments.output,
+        epochs=arguments.epochs,
+        learning_rate=arguments.learning_rate,
+        seed=arguments.seed,
+    )
+    print(tuned)
