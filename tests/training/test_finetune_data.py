@@ -39,7 +39,7 @@ def test_a_folder_of_several_formats_is_read(corpus, tmp_path):
             for document in part:
                 write(document)
     (folder / "raw.txt").write_text("Nobody has annotated this.\n")
-    (folder / "notes.md").write_text("nor this\n")
+    (folder / "notes.xyz").write_text("nor this\n")
     data = gather_documents(folder.parent, None, 0)
     assert len(data.train) + len(data.dev) == 10
     assert "1 document of the training data without clusters left out" in data.notes
