@@ -5,6 +5,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 
 import numpy as np
@@ -26,27 +27,35 @@ from coref_tf.training.run_state import RunState
 pytestmark = pytest.mark.usefixtures("eagerly")
 
 
-def write_inputs(folder, context=True):
+def write_inputs(folder, context):
     """A packed model, documents to learn from, and one that stands in for the bundled dev set."""
+    folder.mkdir()
     write_packed_model(folder / "tiny.h5", context=context)
     write_documents(folder / "docs.jsonlines", 5)
     write_documents(folder / "bundled.jsonlines", 1, "nw", seed=7)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    """Folders with all that, by whether the model has an encoder, which is slow."""
+    base = tmp_path_factory.mktemp("inputs")
+    return {context: write_inputs(base / str(context), context) for context in (False, True)}
 
 
 @pytest.fixture
-def folder(request, tmp_path, monkeypatch):
-    """A working directory with all that; the model has an encoder only where a test asks for one: it is slow."""
-    write_inputs(tmp_path, context=getattr(request, "param", False))
+def folder(request, inputs, tmp_path, monkeypatch):
+    """A working directory with them; the model has an encoder only where a test asks for one."""
+    shutil.copytree(inputs[getattr(request, "param", False)], tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(module, "bundled_dev_set", lambda: tmp_path / "bundled.jsonlines")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(inputs, tmp_path_factory):
     """The model of a run of two epochs that nothing stopped, and what it printed."""
-    folder = tmp_path_factory.mktemp("whole")
-    write_inputs(folder)
+    folder = shutil.copytree(inputs[True], tmp_path_factory.mktemp("whole"), dirs_exist_ok=True)
     printed = io.StringIO()
     tf.config.run_functions_eagerly(True)
     with pytest.MonkeyPatch.context() as patched, contextlib.redirect_stdout(printed):
