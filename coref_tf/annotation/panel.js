@@ -10,7 +10,7 @@ function selectionPanel(app) {
       make(
         "p",
         { class: "hint" },
-        "Click a mention to correct it, or select other words to mark them. All keys are listed below the text.",
+        "Click a mention to correct it, or select other words to mark them. See “How to correct a text” below it.",
       ),
     ];
   const number = edits.cluster(chosen);

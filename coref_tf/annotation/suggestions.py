@@ -13,6 +13,8 @@ from coref_tf.inference.prediction import Prediction
 from coref_tf.serving.answers import ServedModel
 from coref_tf.support.errors import CorefError
 
+_PATIENCE = 10.0  # seconds to wait for the ranking of all texts before the first one is opened
+
 
 class Suggestion(NamedTuple):
     """The prediction for a text."""
@@ -36,6 +38,7 @@ class Suggestions:
         self._found: dict[str, Suggestion] = {}
         self._predicting = threading.Lock()
         self._wake = threading.Event()
+        self._ranked = threading.Event()  # set once every text has been looked at
 
     def start(self) -> None:
         """Starts to predict in the background."""
@@ -66,8 +69,9 @@ class Suggestions:
     def least_sure(self, left_out: frozenset[str] = frozenset()) -> str | None:
         """Returns the text that is not annotated and of which the model is least sure; None if there is none.
 
-        Texts that were not predicted yet come last.
+        Texts that are not predicted after a few seconds come last.
         """
+        self._ranked.wait(_PATIENCE)
         waiting = [
             name
             for name in self.folder.names()
@@ -89,6 +93,7 @@ class Suggestions:
                     self.suggest(name, self.document(name))
                 except (CorefError, OSError) as error:
                     self.problems[name] = str(error)
+            self._ranked.set()
             self._wake.wait()
             self._wake.clear()
 

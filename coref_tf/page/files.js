@@ -10,7 +10,7 @@ class Files {
       input.value = ""; // so that the same file can be chosen again
     });
     input.setAttribute("aria-label", "A file to read");
-    row.append(button, input);
+    row.querySelector("#keys").before(button, input);
     this.depth = 0; // of the elements that the pointer has entered with a file
     const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
     const mark = (change) => {

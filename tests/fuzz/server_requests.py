@@ -39,7 +39,7 @@ def answer(kind: str, body: bytes) -> bytes:
 
     limits = Limits(max_words=3000)
     if kind == "page":
-        return answer_page(served(), read_page_request(body, limits), Deadline(60))
+        return answer_page({"coref": served()}, read_page_request(body, limits), Deadline(60))
     return answer_predict(served(), read_predict_request(body, limits), Deadline(60))
 
 

@@ -1,5 +1,6 @@
 """The page on which people correct predictions, in headless Chromium, as `coref serve --annotate` answers with it."""
 
+import contextlib
 import functools
 import re
 
@@ -25,10 +26,22 @@ def texts(tmp_path):
 
 @pytest.fixture
 def serve(texts):
-    """A server for the folder, in a block."""
-    return functools.partial(
-        running, MadeModel(), more_routes=functools.partial(annotation_routes, AnnotationFolder(texts))
-    )
+    """A server for the folder, in a block, which has ranked its texts."""
+
+    @contextlib.contextmanager
+    def serve_folder(port=0):
+        routes = functools.partial(annotation_routes, AnnotationFolder(texts))
+        with running(MadeModel(), more_routes=routes, port=port) as client:
+            listed = functools.partial(client.get, "/annotate/documents")
+            until(
+                lambda: all(
+                    "doubt" in text or text["state"] == "annotated" for text in listed().content["texts"]
+                ),
+                60,
+            )
+            yield client
+
+    return serve_folder
 
 
 def home(client):

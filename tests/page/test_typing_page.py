@@ -260,6 +260,7 @@ DROP = """([name, bytes]) => {
 
 def test_files_are_dropped_and_opened(visit, home):
     page = visit(home, ignored="console: Failed to load resource")
+    page.set_default_timeout(80_000)  # each file starts a process
     page.evaluate(DROP, ["visit.docx", list(make_docx())])
     page.locator("#status", has_text="found").wait_for()
     text = page.get_by_role("textbox").input_value()

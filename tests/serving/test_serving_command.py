@@ -176,3 +176,10 @@ def test_the_help_says_everything(capsys):
         "verbose",
     }
     assert text.count("(default:") == len(options) + 1
+
+
+def test_a_folder_without_texts_to_annotate(tmp_path, capsys):
+    missing = tmp_path / "missing"
+    expected = f"error: {missing}: no such folder; expected one with texts to annotate"
+    assert failure(capsys, "--annotate", missing) == expected
+    assert "holds no text; expected files such as" in failure(capsys, "--annotate", tmp_path)
