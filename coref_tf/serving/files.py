@@ -96,6 +96,7 @@ async def extract_in_process(name: str, content: bytes) -> str:
     finally:
         if process.returncode is None:
             process.kill()
+            await process.wait()
     if process.returncode == 0:
         return text.decode()
     lines = problem.decode("utf-8", "replace").splitlines()
