@@ -103,6 +103,8 @@ class Experiment:
 
     min_spans: int = _of_use(default=0)
     consistent_clusters: bool = _of_use(default=False)
+    quotation_speakers: bool = _of_use(default=False)
+    quotation_links: bool = _of_use(default=False)
     language: str = _of_use(default="en")
     pair_features: tuple[str, ...] = _of_model(default=("speaker", "genre", "distance"))
     coref_depth: int = _of_model(default=1)
@@ -147,11 +149,12 @@ class Experiment:
             self.language.isascii() and self.language.isalpha(),
             "a code of spaCy's such as en or de",
         )
-        self._require(
-            "consistent_clusters",
-            not self.consistent_clusters or self.language == "en",
-            "false where the language is not en, whose pronouns are known",
-        )
+        for key in ["consistent_clusters", "quotation_speakers", "quotation_links"]:
+            self._require(
+                key,
+                not getattr(self, key) or self.language == "en",
+                "false where the language is not en, whose pronouns are known",
+            )
         fixed = bool(self.embeddings or self.char_embedding_size)
         self._require(
             "embeddings",

@@ -22,6 +22,8 @@ def test_best_is_the_paper():
         "use_metadata": True, "pair_features": ("speaker", "genre", "distance"),
         "max_mention_width": 10, "mentions": "learned", "mention_ratio": 0.4, "min_spans": 0,
         "consistent_clusters": False,
+        "quotation_speakers": False,
+        "quotation_links": False,
         "max_antecedents": 250, "antecedents": "nearest", "coref_depth": 1, "max_training_sentences": 50,
         "optimizer": "adam", "learning_rate": 0.001, "decay_rate": 0.999, "decay_frequency": 100,
         "max_gradient_norm": 5.0, "lexical_dropout_rate": 0.5, "dropout_rate": 0.2,

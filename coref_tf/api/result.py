@@ -15,6 +15,7 @@ from coref_tf.inference.prediction import Prediction
 from coref_tf.models.calibration import check_probability
 from coref_tf.models.dial import CAUTIOUS_PROBABILITY
 from coref_tf.page.notebook import notebook_html
+from coref_tf.quotations import Character, Quotation, find_all_quotations, find_characters
 from coref_tf.resolving import Edit, ResolvedText, annotate, resolve_text
 from coref_tf.support.errors import CorefError
 
@@ -143,12 +144,24 @@ class Result:
 
     def resolve_text(self, min_probability: float | None = None, keep: Sequence[str] = ()) -> ResolvedText:
         """The text and its edits together, and how many places were left as they stood, by reason."""
-        self._require_english()
+        self._require_english("text can be resolved", ", or annotated()")
         least = self.cautious_probability if min_probability is None else check_probability(min_probability)
         antecedents = [[mention.antecedent for mention in cluster] for cluster in self.clusters]
         places = [[mention.probability for mention in cluster] for cluster in self.clusters]
         sure = sure_clusters(self.spans, antecedents, places, least) if least else None
         return resolve_text(self.document, self.spans, sure, keep)
+
+    @functools.cached_property
+    def quotations(self) -> tuple[Quotation, ...]:
+        """The quotations in the order of the text, with their speakers; English only."""
+        self._require_english("quotations can be found")
+        return find_all_quotations(self.document, self.spans)
+
+    @functools.cached_property
+    def characters(self) -> tuple[Character, ...]:
+        """The people of the text, who speak or are referred to as people are, by frequency; English only."""
+        self._require_english("characters can be found")
+        return find_characters(self.document, self.spans)
 
     def annotated(self) -> str:
         """The text with its mentions in brackets, numbered by cluster: "[1 Ana] said [1 she] was late."."""
@@ -158,11 +171,10 @@ class Result:
         """How a notebook shows it."""
         return notebook_html(self.document, self.spans)
 
-    def _require_english(self) -> None:
+    def _require_english(self, what: str, instead: str = "") -> None:
         if self.language != ENGLISH:
             raise CorefError(
-                f"the model's language is {self.language}; text can be resolved in English only: expected an English"
-                " model, or annotated()"
+                f"the model's language is {self.language}; {what} in English only: expected an English model{instead}"
             )
 
     def to_dict(self) -> dict[str, Any]:

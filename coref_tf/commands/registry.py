@@ -20,6 +20,8 @@ GROUPS = {
     "resolve text": (
         _command("predict", "find out which words of documents refer to the same thing"),
         _command("resolve", "write texts with their pronouns replaced"),
+        _command("quotes", "list the quotations of texts and who speaks each"),
+        _command("characters", "list the people of texts, how often, called what, and what they say"),
         _command("spark", "resolve a corpus with Apache Spark, here or on a cluster"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
         _command("serve", "a page to type into, and a REST API, over HTTP"),

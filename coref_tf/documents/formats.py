@@ -38,6 +38,12 @@ _DECLARATIONS = (
     "coref_tf.resolving.formats:RESOLVED",
     "coref_tf.resolving.formats:ANNOTATED",
     "coref_tf.resolving.formats:EDITS",
+    "coref_tf.quotations.formats:QUOTES",
+    "coref_tf.quotations.formats:QUOTES_CSV",
+    "coref_tf.quotations.formats:QUOTES_JSON",
+    "coref_tf.quotations.formats:CHARACTERS",
+    "coref_tf.quotations.formats:CHARACTERS_CSV",
+    "coref_tf.quotations.formats:CHARACTERS_JSON",
 )
 _COMPRESSED = ".gz"
 

@@ -65,6 +65,11 @@ def build_serving_module(
             " that has"
         )
     for experiment in experiments:
+        if experiment.quotation_speakers or experiment.quotation_links:
+            raise CorefError(
+                f"experiment {experiment.name}: a graph doesn't find quotations; expected quotation_speakers=false and"
+                " quotation_links=false to export"
+            )
         if experiment.mentions != "learned":
             raise CorefError(
                 f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"

@@ -16,6 +16,7 @@ from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
+from coref_tf.quotations.speakers import with_quotation_speakers
 from coref_tf.support.remarks import remark
 
 
@@ -68,6 +69,7 @@ class Tensorizer:
         context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
         given: the mentions of a document, where a user gives them.
         pronouns: whether the model reads the classes of pronouns.
+        quotation_speakers: whether words in a quotation get the speaker whom names and turns tell.
         report: Receives the remark about such a genre.
 
     Example:
@@ -84,6 +86,7 @@ class Tensorizer:
         context: Context | None = None,
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
         pronouns: bool = False,
+        quotation_speakers: bool = False,
         report: Callable[[str], None] = remark,
     ):
         self.vector_sets = list(vector_sets)
@@ -94,6 +97,7 @@ class Tensorizer:
         self.context = context
         self.given = given
         self.pronouns = pronouns
+        self.quotation_speakers = quotation_speakers
         self._report = report
         self._unknown_genres: set[str] = set()
 
@@ -117,8 +121,16 @@ class Tensorizer:
         if experiment.context:
             context = DocumentPieces.from_encoder(encoder or EncoderFile(experiment.context.encoder))
         genres = experiment.genres, experiment.default_genre
-        pronouns = experiment.consistent_clusters
-        return cls(vector_sets, characters, *genres, experiment.mentions, context, given, pronouns)
+        return cls(
+            vector_sets,
+            characters,
+            *genres,
+            experiment.mentions,
+            context,
+            given,
+            experiment.consistent_clusters,
+            experiment.quotation_speakers,
+        )
 
     @property
     def vector_size(self) -> int:
@@ -140,6 +152,8 @@ class Tensorizer:
             whole: what it was cut from, if it was.
             first_word: the place of its first word there.
         """
+        if self.quotation_speakers:
+            document = with_quotation_speakers(document, whole or document, first_word)
         ids: dict[str, int] = {}
         word_ids = [ids.setdefault(word, len(ids)) for word in document.words]
         encoded = [self.characters.encode(word) for word in ids]

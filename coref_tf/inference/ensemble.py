@@ -14,7 +14,7 @@ from coref_tf.support.errors import CorefError
 # What has to be the same in all models for the mean of their scores to mean something.
 _COMMON_KEYS = (
     "genres", "default_genre", "max_mention_width", "mentions", "mention_ratio", "min_spans", "max_antecedents",
-    "antecedents", "consistent_clusters", "language",
+    "antecedents", "consistent_clusters", "quotation_speakers", "quotation_links", "language",
 )  # fmt: skip
 
 

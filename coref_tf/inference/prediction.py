@@ -139,6 +139,29 @@ class Prediction(NamedTuple):
         starts, ends = np.array(self.top_spans, np.int64).reshape(-1, 2).T
         return clusters_of(starts, ends, confident(self.antecedents, self.place_probabilities, least))
 
+    def with_clusters(self, clusters: Sequence[Sequence[tuple[int, int]]]) -> "Prediction":
+        """Returns the same prediction with other clusters of the kept spans.
+
+        A mention whose best antecedent is in its cluster keeps it. Any other has the mention before it there, with
+        which the model had nothing to do: its score and probability are 0.
+        """
+        place = {span: number for number, span in enumerate(self.top_spans)}
+        antecedents = np.full_like(self.antecedents, -1)
+        for cluster in clusters:
+            numbers = sorted(place[span] for span in cluster)
+            inside = set(numbers)
+            for before, number in zip([-1, *numbers], numbers, strict=False):
+                best = int(self.antecedents[number])
+                antecedents[number] = best if best in inside else before
+        linked = (antecedents >= 0) & (antecedents == self.antecedents)
+        links = self.link_probabilities
+        return self._replace(
+            clusters=[sorted(cluster) for cluster in clusters],
+            antecedents=antecedents,
+            antecedent_scores=_zero_unless(linked, self.antecedent_scores),
+            link_probabilities=None if links is None else _zero_unless(linked, links),
+        )
+
     def summary(self) -> dict[str, Any]:
         """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
         stand in it and how they read, too.

@@ -19,6 +19,7 @@ from coref_tf.model import CorefModel, CorefOutput
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration, check_probability
 from coref_tf.models.trained_model import GivenMentions, TrainedModel, singleton_score
 from coref_tf.ops.library import custom_ops
+from coref_tf.quotations.linking import link_first_person
 from coref_tf.support.errors import CorefError
 from coref_tf.support.startup import check_process
 
@@ -50,6 +51,7 @@ class Predictor:
         min_probability: links of mentions whose place is less probable are removed before clusters are decoded.
         singleton_score: the mention score from which on a span in no cluster is a cluster by itself; None leaves such
             spans out.
+        quotation_links: whether "I" in a quotation is put in the cluster of whoever speaks it.
 
     Example:
         predictor = Predictor.from_models([open_trained_model("english")])
@@ -64,6 +66,7 @@ class Predictor:
         calibration: Calibration = AS_THEY_ARE,
         min_probability: float = 0.0,
         singleton_score: float | None = None,
+        quotation_links: bool = False,
     ):
         self.model = model
         self.tensorizer = tensorizer
@@ -71,6 +74,7 @@ class Predictor:
         self.calibration = calibration
         self.min_probability = check_probability(min_probability)
         self.singleton_score = singleton_score
+        self.quotation_links = quotation_links
         self._process = os.getpid()
         self._tracing = threading.Lock()
         self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
@@ -108,10 +112,14 @@ class Predictor:
             models = [model.with_given_mentions() for model in models]
         built = [model.build() for model in models]
         tensorizers = _shared_tensorizers(models, given)
+        links = models[0].settings.quotation_links
         if len(models) == 1:
-            return cls(built[0], tensorizers[0], max_memory, models[0].calibration, min_probability, alone)
+            return cls(
+                built[0], tensorizers[0], max_memory, models[0].calibration, min_probability, alone, links
+            )
         calibration = Calibration.mean([model.calibration for model in models])
-        return cls(Ensemble(built), EnsembleTensorizer(tensorizers), max_memory, calibration, min_probability)
+        together = Ensemble(built), EnsembleTensorizer(tensorizers)
+        return cls(*together, max_memory, calibration, min_probability, quotation_links=links)
 
     def trace(self, document: Document, details: bool = False) -> None:
         """Traces the graph and runs it on a document, since TensorFlow optimizes it only then. That takes seconds, in
@@ -192,7 +200,7 @@ class Predictor:
             lambda tensor: tensor.numpy(), compute(inputs, tf.constant(words_per_block))
         )
         output, decisions = found if details else (None, found)
-        return Prediction.from_decisions(
+        prediction = Prediction.from_decisions(
             document,
             decisions,
             output=output,
@@ -200,6 +208,10 @@ class Predictor:
             min_probability=self.min_probability,
             singleton_score=self.singleton_score,
         )
+        if not self.quotation_links:
+            return prediction
+        linked = link_first_person(document, prediction.clusters, prediction.top_spans)
+        return prediction.with_clusters(linked)
 
     def _computation(self, document: Document, details: bool) -> Callable[..., Any]:
         """Runs the model op by op for a few short documents, and as a graph from then on."""

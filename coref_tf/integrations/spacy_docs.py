@@ -13,9 +13,11 @@ from spacy.tokens import Doc, Span, SpanGroup, Token
 from coref_tf.api.result import Result
 from coref_tf.decoding import sure_clusters
 from coref_tf.documents.document import NO_SPEAKER, Document
+from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.resolving import resolve_text
 
 PREFIX = "coref_clusters_"
+QUOTATIONS = "coref_quotations"
 _GROUP = re.compile(re.escape(PREFIX) + r"([0-9]+)")
 _PROBABILITIES = "probabilities"
 _ANTECEDENTS = "antecedents"
@@ -63,7 +65,7 @@ def set_clusters(
 
 
 def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
-    """Gives a Doc the clusters of a result, and what its resolved text depends on.
+    """Gives a Doc the clusters and quotations of a result, and what its resolved text depends on.
 
     Args:
         doc: the Doc.
@@ -75,6 +77,14 @@ def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
     for group, cluster in zip(groups_of(doc), result, strict=True):
         group.attrs[_ANTECEDENTS] = [mention.antecedent for mention in cluster]
         group.attrs[_CAUTIOUS] = result.cautious_probability
+    if result.language == ENGLISH:
+        set_quotations(doc, [(places[q.start], places[q.end], q.speaker) for q in result.quotations])
+
+
+def set_quotations(doc: Doc, quotations: Sequence[tuple[int, int, str | None]]) -> None:
+    """Gives a Doc these quotations, inclusive spans of tokens, as a span group; labels are the speakers."""
+    spans = [Span(doc, start, end + 1, label=speaker or "") for start, end, speaker in quotations]
+    doc.spans[QUOTATIONS] = SpanGroup(doc, name=QUOTATIONS, spans=spans)
 
 
 def character_clusters(doc: Doc) -> list[list[tuple[int, int]]]:

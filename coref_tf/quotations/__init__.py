@@ -6,6 +6,7 @@ Example:
 """
 
 from coref_tf.quotations.attribution import find_all_quotations
+from coref_tf.quotations.characters import Character, find_characters
 from coref_tf.quotations.quotation import Quotation
 
-__all__ = ["Quotation", "find_all_quotations"]
+__all__ = ["Character", "Quotation", "find_all_quotations", "find_characters"]

@@ -77,7 +77,7 @@ def find_all_quotations(document: Document, clusters: Clusters | None = None) ->
     for quotation in attribution.quotations:
         if quotation.entity not in names:
             names[quotation.entity] = attribution.speaker_name(quotation.entity)
-    return tuple(_quotation(attribution, each, names[each.entity]) for each in attribution.quotations)
+    return tuple(make_quotation(attribution, each, names[each.entity]) for each in attribution.quotations)
 
 
 def quoted_words(layout: Layout, spans: Sequence[QuotedSpan]) -> list[bool]:
@@ -119,7 +119,8 @@ def _nested(layout: Layout, cast: Cast, span: QuotedSpan, outside: Attributed) -
     return Attributed(span, outside.entity if says_i else tag.mention.entity, tag.mention, tag)
 
 
-def _quotation(attribution: Attribution, each: Attributed, speaker: str | None) -> Quotation:
+def make_quotation(attribution: Attribution, each: Attributed, speaker: str | None) -> Quotation:
+    """Returns a quotation as users see it; `speaker` is what its speaker is called."""
     document, span = attribution.layout.document, each.span
     offsets = document.offsets
     known = each.entity != UNKNOWN

@@ -3,7 +3,9 @@
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.marks import DASHES, PUNCTUATION
 from coref_tf.quotations.speech_words import SUBJECT_PRONOUNS, SURE_VERBS
+from coref_tf.resolving.words import word_set
 
+_TO_SOMEBODY = word_set("i me my mine you your yours we us our let")
 _FEWEST = 2  # paragraphs that begin with a dash; a single one is a list item or an aside
 
 
@@ -33,14 +35,30 @@ def _begins(layout: Layout, place: int) -> bool:
 
 
 def _turn_end(layout: Layout, start: int, following: int) -> int:
-    """Returns the last word of a turn: that of its paragraph, or of its sentence where paragraphs are unknown."""
+    """Returns the last word of a turn: that of its paragraph or, unless known, of the last sentence like speech."""
     paragraphs = layout.paragraph_of
-    if paragraphs is None:
-        return layout.sentence_end(start)
     end = start
+    if paragraphs is None:
+        end = layout.sentence_end(start)
+        while (
+            end + 1 < len(layout)
+            and layout.sentence_end(end + 1) < following
+            and _is_like_speech(layout, end + 1)
+        ):
+            end = layout.sentence_end(end + 1)
+        return min(end, following - 1)
     while end + 1 < following and paragraphs[end + 1] == paragraphs[start]:
         end += 1
     return end
+
+
+def _is_like_speech(layout: Layout, first: int) -> bool:
+    """Returns whether a sentence speaks to somebody, calls, asks, or is a tag such as "he said"."""
+    last = layout.sentence_end(first)
+    if last > first and _is_tag(layout, first):
+        return True
+    words = layout.lower[first : last + 1]
+    return layout.words[last][-1] in "!?" or not _TO_SOMEBODY.isdisjoint(words)
 
 
 def _without_tags(layout: Layout, start: int, end: int) -> list[tuple[int, int]]:

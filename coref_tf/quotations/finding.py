@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from coref_tf.quotations.dashes import find_dashed
 from coref_tf.quotations.layout import Layout
-from coref_tf.quotations.marks import DASHES, PUNCTUATION, Mark, Shape, find_marks
+from coref_tf.quotations.marks import DASHES, PUNCTUATION, Mark, Shape, find_marks, is_mark
 from coref_tf.quotations.speech_words import NAMING_VERBS, SPEECH_VERBS
 
 _DEEPEST = 3  # quotations in quotations
@@ -145,7 +145,9 @@ def _end_before(layout: Layout, opened: int, place: int) -> int:
 
 def _is_speech(layout: Layout, start: int, end: int) -> bool:
     """Returns whether a quotation is something said, and not a word or title in marks."""
-    inside = end - 1 if end > start else end
+    inside = max(start, end - 1)
+    while inside > start and is_mark(layout.words[inside]):
+        inside -= 1  # a quotation may end with another one
     last = layout.words[inside]
     if last[-1] in "!?" or layout.words[end][-1] in "!?":
         return True

@@ -49,9 +49,14 @@ def find_marks(layout: Layout) -> list[Mark]:
     """Returns the quotation marks of a document, in order; apostrophes are left out."""
     marks = []
     for place, word in enumerate(layout.words):
-        if word[0] in _CHARACTERS and _CHARACTERS.issuperset(word):
+        if is_mark(word):
             marks += _marks_of_word(layout, place, word)
     return marks
+
+
+def is_mark(word: str) -> bool:
+    """Returns whether a word consists of quotation marks or apostrophes alone."""
+    return word[0] in _CHARACTERS and _CHARACTERS.issuperset(word)
 
 
 def _marks_of_word(layout: Layout, place: int, word: str) -> list[Mark]:

@@ -87,7 +87,10 @@ PERSON_NOUNS = (
     child children people person friend stranger other others doctor parson clergyman captain clerk servant cook
     neighbour neighbor guest host hostess visitor passenger driver coachman officer policeman detective lawyer judge
     teacher student scholar professor president guard guide youth baby parent parents cousin companion speaker crowd
-    everyone everybody somebody someone one voice voices
+    everyone everybody somebody someone one voice voices porter butler footman postman baker smith farmer miller
+    priest vicar curate monk sergeant lieutenant corporal colonel general major mate boatswain innkeeper shopkeeper
+    gardener carpenter tailor hunter fisherman sheriff mayor minister secretary manager editor author poet painter
+    witness prisoner patient beggar thief
     """)
 )
 # Past forms of frequent verbs without -ed, before which a sentence's first word is somebody.

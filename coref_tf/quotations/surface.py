@@ -43,6 +43,8 @@ def find_people(layout: Layout, quoted: Sequence[bool]) -> list[Person]:
                 _add_pronoun(layout, place, recent, narrator)
             place += 1
             continue
+        if not quoted[place]:
+            _add_pronoun(layout, place, recent, narrator)  # "her" in "her brother"
         person = _find_person(layout, place, end, by_name, people)
         if person is not None:
             person.spans.append((place, end))

@@ -43,6 +43,16 @@ def test_every_field(tensorizer):
     assert inputs.cluster_ids.tolist() == [1, 1, 2]
 
 
+def test_speakers_of_quotations():
+    experiment = small_experiment(quotation_speakers=True)
+    tensorizer = Tensorizer.from_experiment(experiment, CharacterVocabulary.read(experiment.char_vocab_path))
+    sentences = [["“", "I", "left", ".", "”"], ["“", "I", "did", ",", "”", "said", "Ana", "."]]
+    whole = Document("bc/x", [*sentences, ["“", "I", "ran", ",", "”", "said", "Ivo", "."]])
+    assert tensorizer.tensorize(whole).speaker_ids.tolist()[-8:] == [2, 2, 2, 2, 2, 1, 1, 1]
+    part = Document("bc/x", sentences[1:])
+    assert tensorizer.tensorize(part, whole, 5).speaker_ids.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
+
+
 def test_element_specs_fit_every_document(tensorizer):
     specs = input_specs(18)
     for document in [Document("x", []), Document("nw/x", [["a"]]), Document("nw/x", SENTENCES, SPEAKERS)]:

@@ -53,6 +53,14 @@ def test_both_conventions_say_what_the_resolver_says(nlp, folder):
     assert isinstance(doc._.resolved_text, str)
 
 
+def test_quotations_are_a_span_group(nlp):
+    doc = nlp("“The harbour is empty,” said Ana.  “I know,” she added. Ivo left.")
+    found = [(span.text, span.label_) for span in doc.spans["coref_quotations"]]
+    assert [text for text, _ in found] == ["“The harbour is empty,”", "“I know,”"]
+    assert found[0][1] == "Ana"
+    assert not nlp("Ivo left.").spans["coref_quotations"]
+
+
 def test_texts_are_of_the_models_default_genre(nlp, monkeypatch):
     """And nobody is told so with each pipeline and process."""
     component, seen = nlp.get_pipe("coref_tf"), []

@@ -12,6 +12,7 @@ _MODULES = (
     "coref_tf.evaluation.suites.winobias",
     "coref_tf.evaluation.suites.domains",
     "coref_tf.evaluation.suites.behaviour",
+    "coref_tf.evaluation.suites.quotations",
 )
 
 

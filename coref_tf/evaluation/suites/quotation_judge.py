@@ -1,8 +1,8 @@
 """How many quotations have the right speaker, given gold quotations such as LitBank's."""
 
 import collections
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 from coref_tf.quotations.attribution import Attributed, Attribution
@@ -29,8 +29,14 @@ class Judgement(NamedTuple):
     named: int  # those for which the words that name the speaker are a mention of the gold speaker
     nearest: int  # those for which the nearest name before is right
 
-    def __add__(self, other: "Judgement") -> "Judgement":  # type: ignore[override]
-        return Judgement(*(a + b for a, b in zip(self, other, strict=True)))
+    def plus(self, other: "Judgement") -> "Judgement":
+        """Returns the sums."""
+        return Judgement(*(one + two for one, two in zip(self, other, strict=True)))
+
+    def shares(self) -> tuple[float, float, float]:
+        """Returns which shares of the quotations are found, have the right speaker, and are named right."""
+        count = max(self.quotations, 1)
+        return self.found / count, self.right / count, self.named / count
 
 
 def judge(document: Document, gold: Sequence[GoldQuotation], attribution: Attribution) -> Judgement:
@@ -66,7 +72,7 @@ def _gold_entity(attribution: Attribution, match: Attributed, entity_of: Mapping
     """Returns the gold entity that most mentions of a speaker belong to."""
     if match.entity == UNKNOWN:
         return None
-    spans: Iterable[Any] = attribution.cast.entities[match.entity].spans
+    spans = attribution.cast.entities[match.entity].spans
     votes = collections.Counter(entity_of[span] for span in spans if span in entity_of)
     return votes.most_common(1)[0][0] if votes else None
 

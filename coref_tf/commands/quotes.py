@@ -1,0 +1,50 @@
+"""Lists the quotations of texts and who speaks each.
+
+coref quotes book.txt                                    a table: line, speaker, words
+coref quotes book.txt -o quotes.csv                      also .json or .jsonlines; --csv and --json for standard output
+coref quotes --given clusters.jsonlines                  by the clusters that are there; no model is needed
+
+INPUT, models and options are those of `coref predict`.
+"""
+
+import argparse
+
+from coref_tf.commands import predict, resolve
+
+_ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".jsonlines": "json"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    add_table_arguments(parser, "quotes")
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Lists the quotations of text after text."""
+    arguments.format = table_format(arguments)
+    resolve.run(arguments)
+
+
+def add_table_arguments(parser: argparse.ArgumentParser, name: str) -> None:
+    """Adds the arguments of a command whose output is a table, CSV or JSON; `name` is the format of the table."""
+    predict.add_inputs(parser)
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="OUTPUT",
+        help="a name that ends in .txt, .csv, .jsonlines or .json; unless named, standard output",
+    )
+    form = parser.add_mutually_exclusive_group()
+    for kind in ("csv", "json"):
+        form.add_argument(
+            f"--{kind}", dest="kind", action="store_const", const=kind, help=f"write {kind.upper()}"
+        )
+    parser.add_argument("--given", action="store_true", help="take the clusters that the documents have")
+    parser.set_defaults(details=False, as_script=False, table=name)
+
+
+def table_format(arguments: argparse.Namespace) -> str:
+    """Returns the name of the format to write: as --csv or --json says, or else the output's ending."""
+    output = (arguments.output or "").lower()
+    kind = arguments.kind or next((k for ending, k in _ENDINGS.items() if output.endswith(ending)), None)
+    return f"{arguments.table}-{kind}" if kind else arguments.table
