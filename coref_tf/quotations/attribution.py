@@ -12,7 +12,7 @@ from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.names import best_name
 from coref_tf.quotations.quotation import Quotation
 from coref_tf.quotations.sequence import best_speakers
-from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
+from coref_tf.quotations.speech_words import FEMININE_PRONOUNS, MASCULINE_PRONOUNS, NARRATOR_PRONOUNS
 from coref_tf.quotations.tags import Tag, tag_after, tag_before
 from coref_tf.quotations.weights import WEIGHTS
 
@@ -34,8 +34,17 @@ class Attribution(NamedTuple):
     quotations: list[Attributed]
 
     def speaker_name(self, entity: int) -> str | None:
-        """Returns what a speaker is called; None for UNKNOWN."""
-        return None if entity == UNKNOWN else best_name(self.layout, self.cast.entities[entity].spans)
+        """Returns what a speaker is called; None for UNKNOWN.
+
+        Where a cluster has pronouns only, it is the name that those pronouns mean by the words alone.
+        """
+        if entity == UNKNOWN:
+            return None
+        name = best_name(self.layout, self.cast.entities[entity].spans)
+        if name.lower() not in MASCULINE_PRONOUNS | FEMININE_PRONOUNS:
+            return name
+        person = self.cast.named_person(entity)
+        return name if person is None else best_name(self.layout, person.spans)
 
 
 def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:

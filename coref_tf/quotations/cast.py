@@ -48,6 +48,7 @@ class Cast:
         self.entities: list[Entity] = []
         self.mentions: list[Mention] = []
         self._by_phrase: dict[str, int] = {}
+        self._person_of = {span: person for person in people for span in person.spans}
         splitter = ClusterSplitter(layout, people)
         for number, cluster in clusters:
             for spans in splitter.split((int(start), int(end)) for start, end in cluster):
@@ -83,6 +84,15 @@ class Cast:
         """Returns the entities that names and pronouns alone tell, before coreference is known."""
         people = find_people(layout, quoted)
         return cls(layout, ((None, person.spans) for person in people), people)
+
+    def named_person(self, entity: int) -> Person | None:
+        """Returns the person whom most pronouns of an entity mean by the words alone; None where they mean nobody."""
+        votes: dict[int, list[Person]] = {}
+        for span in self.entities[entity].spans:
+            if span in self._person_of:
+                person = self._person_of[span]
+                votes.setdefault(id(person), []).append(person)
+        return max(votes.values(), key=len)[0] if votes else None
 
     def between(self, first: int, last: int) -> list[Mention]:
         """Returns the mentions that start at words `first` to `last`, both included, and end there."""

@@ -1,7 +1,7 @@
-"""How much each cue counts. Chosen by hand on LitBank's training documents; a cue without a weight counts nothing.
+"""How much each cue counts. A cue without a weight counts nothing.
 
-Weights that a structured perceptron learned from the same documents were no better in cross-validation by more than
-one quotation in a hundred, so that there is no file of learned numbers.
+The weights were set by hand on LitBank's training documents, and adjusted after a structured perceptron had learned
+from the same documents: in cross-validation it was right in 0.6 of 100 quotations more than the weights set before.
 """
 
 from collections.abc import Mapping

@@ -48,7 +48,7 @@ def test_speakers_of_quotations():
     tensorizer = Tensorizer.from_experiment(experiment, CharacterVocabulary.read(experiment.char_vocab_path))
     sentences = [["“", "I", "left", ".", "”"], ["“", "I", "did", ",", "”", "said", "Ana", "."]]
     whole = Document("bc/x", [*sentences, ["“", "I", "ran", ",", "”", "said", "Ivo", "."]])
-    assert tensorizer.tensorize(whole).speaker_ids.tolist()[-8:] == [2, 2, 2, 2, 2, 1, 1, 1]
+    assert tensorizer.tensorize(whole).speaker_ids.tolist()[-8:] == [0, 0, 0, 0, 0, 2, 2, 2]
     part = Document("bc/x", sentences[1:])
     assert tensorizer.tensorize(part, whole, 5).speaker_ids.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
 

@@ -124,4 +124,10 @@ WITH_CLUSTERS = [
         [["Anna", "Ivo", "Ivo", "Anna"]],
         [('"Hello,"', "Ivo"), ('"Hello,"', "Anna")],
     ),
+    (
+        # A cluster of pronouns has the name that they mean.
+        'Anna sat down. "Why?" she asked. She yawned.',
+        [["she", "She"]],
+        [('"Why?"', "Anna")],
+    ),
 ]
