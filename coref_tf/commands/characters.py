@@ -9,8 +9,7 @@ INPUT, models and options are those of `coref predict`.
 
 import argparse
 
-from coref_tf.commands import resolve
-from coref_tf.commands.quotes import add_table_arguments, table_format
+from coref_tf.commands.quotes import add_table_arguments, write_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,5 +19,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Lists the people of text after text."""
-    arguments.format = table_format(arguments)
-    resolve.run(arguments)
+    write_table(arguments)

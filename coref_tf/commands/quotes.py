@@ -9,7 +9,13 @@ INPUT, models and options are those of `coref predict`.
 
 import argparse
 
-from coref_tf.commands import predict, resolve
+from coref_tf.commands import predict
+from coref_tf.commands.resolve import with_given_clusters
+from coref_tf.documents.format import Reading, Writing
+from coref_tf.documents.formats import choose_output_format
+from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
+from coref_tf.support.errors import CorefError
+from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs
 
 _ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".jsonlines": "json"}
 
@@ -21,8 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Lists the quotations of text after text."""
-    arguments.format = table_format(arguments)
-    resolve.run(arguments)
+    write_table(arguments)
 
 
 def add_table_arguments(parser: argparse.ArgumentParser, name: str) -> None:
@@ -41,6 +46,31 @@ def add_table_arguments(parser: argparse.ArgumentParser, name: str) -> None:
         )
     parser.add_argument("--given", action="store_true", help="take the clusters that the documents have")
     parser.set_defaults(details=False, as_script=False, table=name)
+
+
+def write_table(arguments: argparse.Namespace) -> None:
+    """Writes the table of text after text, by what a model finds or, with --given, by the clusters that are there."""
+    arguments.format = table_format(arguments)
+    if not arguments.given:
+        predict.run(arguments)
+        return
+    of_model = arguments.model or arguments.checkpoint or arguments.min_probability or arguments.mentions
+    if of_model or arguments.precision is not None or arguments.text is not None:
+        raise CorefError(
+            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability,"
+            " --precision, --mentions or --text"
+        )
+    inputs = find_inputs(arguments.words)
+    output = arguments.output or STANDARD_OUTPUT
+    form = choose_output_format(output, arguments.format)
+    for path in inputs:
+        reader_of(path)
+    check_outputs([output], inputs)
+    if not inputs:
+        raise CorefError("nothing to read; expected files or folders after --given")
+    with atomic_write(output, "wb") as file, form.open_writer(file, Writing()) as write:
+        for document in read_inputs(inputs, Reading(allow_empty=True)):
+            write(with_given_clusters(document), None)
 
 
 def table_format(arguments: argparse.Namespace) -> str:
