@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -197,7 +198,9 @@ def test_the_bundled_dev_set_is_for_english_models(folder, not_trained):
             tune(output=f"my-{model}", model=model)
     assert [len(corpora.reference) for _, corpora in not_trained] == [1, 0]
     state = RunState(history=[{"step": 0, "dev": 0.5}])
-    assert "bundled" not in format_comparison(state, 0) + str(FineTuned.from_state(folder, state, 4))
+    assert "bundled" not in format_comparison(state, 0) + str(
+        FineTuned.from_state(Path("mymodel.h5"), state, 4)
+    )
 
 
 def test_another_run_in_the_folder_is_named(folder, not_trained):
