@@ -133,13 +133,14 @@ test-slow: all build/resolve
 fuzz: all
 	"$(python)" tests/fuzz/run.py $(FUZZ)
 
-asan-test: build/sanitizer_test build/pair_test build/lstm_test build/int8_test
+asan-test: build/sanitizer_test build/pair_test build/lstm_test build/int8_test build/attention_test
 	build/sanitizer_test 10000
 	build/pair_test 60
 	build/lstm_test 60
 	build/int8_test 300
+	build/attention_test 100
 
-build/sanitizer_test build/pair_test build/lstm_test build/int8_test: build/%: tests/kernels/%.cc $(wildcard kernels/*/*.h tests/kernels/*.h)
+build/sanitizer_test build/pair_test build/lstm_test build/int8_test build/attention_test: build/%: tests/kernels/%.cc $(wildcard kernels/*/*.h tests/kernels/*.h)
 	@mkdir -p build
 	$(CXX) -std=c++17 -O1 -g -Wall -Wextra -fsanitize=address,undefined -fno-sanitize-recover=all -pthread -Ikernels \
 	  -o $@.new $< && mv $@.new $@

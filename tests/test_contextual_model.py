@@ -124,6 +124,23 @@ def test_too_high_a_layer_is_named(experiment):
         built(dataclasses.replace(experiment, context=context))
 
 
+def test_fine_tuning_may_start_from_a_model_with_a_frozen_encoder(experiment):
+    fit(experiment, max_steps=2)
+    start = experiment.log_dir / "latest.h5"
+    context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)
+    tuned = dataclasses.replace(experiment, name="tuned", context=context, start_from=start)
+    fit(tuned, max_steps=1)
+    before, after = (read_checkpoint(each).variables for each in (start, tuned.log_dir / "latest.h5"))
+    learned = {name for name in after if name.startswith("context_encoder/block_2")}
+    assert learned and not learned & set(before)
+    np.testing.assert_array_equal(after["context_words/mean"], before["context_words/mean"])
+    with pytest.raises(CorefError, match="was made with context"):
+        fit(
+            dataclasses.replace(experiment, name="frozen", start_from=tuned.log_dir / "latest.h5"),
+            max_steps=1,
+        )
+
+
 @pytest.mark.slow
 def test_a_tuned_encoder_learns_at_its_own_rate_and_goes_on(experiment):
     context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)

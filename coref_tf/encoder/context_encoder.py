@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from coref_tf.encoder.encoder_weights import WORDS, EncoderWeights, decoded
 from coref_tf.ops import checks as check
+from coref_tf.ops.attention import portable_self_attention, self_attention
 from coref_tf.ops.int8 import PackedKernel, int8_dense
 
 # Added to the scores of padding before the softmax: its weight is then zero in float32.
@@ -38,12 +39,15 @@ class ContextEncoder(EncoderWeights):
         """How many numbers a window takes while it is encoded, besides what comes out; memory is planned with it."""
         c = self.config
         of_piece = 8 * c.hidden_size + 2 * c.intermediate_size
-        of_pair = (3 if c.relative_buckets else 2) * c.num_heads
+        # The fused op holds scores of a few queries alone.
+        of_pair = 0 if self.fused else (3 if c.relative_buckets else 2) * c.num_heads
         return c.max_positions * (of_piece + of_pair * c.max_positions)
 
     def kept_as(self, kept: str) -> "ContextEncoder":
         """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
-        other = ContextEncoder(self.config, self.num_layers, 0, kept, products=self.products, name=self.name)
+        other = ContextEncoder(
+            self.config, self.num_layers, 0, kept, products=self.products, fused=self.fused, name=self.name
+        )
         other.assign({name: self._decode(name).numpy() for name in self.tensors})
         other.identity = self.identity
         return other
@@ -65,15 +69,23 @@ class ContextEncoder(EncoderWeights):
         most, shape = self.config.max_positions, tf.shape(piece_ids)
         message = f"a window must have at most {most} pieces. Received: {{}}"
         piece_ids = check.require(shape[1] <= most, piece_ids, message, shape[1])
-        bias = self._bias(numbers, lengths, shape[1])
+        fused = self.fused and lengths is None
+        bias = self._relative(numbers, shape[1]) if fused else self._bias(numbers, lengths, shape[1])
         # [windows * pieces, hidden]: flat, as matrix products want it
         hidden = self._embed(_part(numbers, "embeddings/"), piece_ids, shape[1])
         states = [hidden]
         for block in range(1, self.num_layers + 1):
-            hidden = self._attend(_part(numbers, f"block_{block}/attention/"), hidden, bias, shape)
+            attention = _part(numbers, f"block_{block}/attention/")
+            hidden = self._attend(attention, hidden, bias, shape, fused)
             hidden = self._feed_forward(_part(numbers, f"block_{block}/feed_forward/"), hidden)
             states.append(hidden)
         return [tf.reshape(state, [shape[0], shape[1], self.config.hidden_size]) for state in states]
+
+    def _relative(self, numbers: Mapping[str, Any], num_pieces: tf.Tensor) -> tf.Tensor:
+        """What a score gains by how far its key is from its query, [heads, 2 * pieces - 1]; [heads, 0] if nothing."""
+        if not self.config.relative_buckets:
+            return tf.zeros([self.config.num_heads, 0])
+        return tf.transpose(self._by_distance(numbers, tf.range(1 - num_pieces, num_pieces)))
 
     def _bias(
         self, numbers: Mapping[str, Any], lengths: tf.Tensor | None, num_pieces: tf.Tensor
@@ -85,7 +97,9 @@ class ContextEncoder(EncoderWeights):
             bias = tf.where(tf.sequence_mask(lengths, num_pieces), 0.0, _MASKED)[:, None, None, :]
         if self.config.relative_buckets:
             # [1 or windows, heads, pieces, pieces]
-            relative = self._relative_bias(numbers["relative_positions"], num_pieces)
+            places = tf.range(num_pieces)
+            relative = self._by_distance(numbers, places[None, :] - places[:, None])
+            relative = tf.transpose(relative, [2, 0, 1])[None]
             bias = relative if bias is None else bias + relative
         return bias
 
@@ -101,21 +115,24 @@ class ContextEncoder(EncoderWeights):
         return self._normalise(weights, tf.reshape(words + places, [-1, self.config.hidden_size]))
 
     def _attend(
-        self, weights: Mapping[str, Any], hidden: tf.Tensor, bias: tf.Tensor | None, shape: tf.Tensor
+        self,
+        weights: Mapping[str, Any],
+        hidden: tf.Tensor,
+        bias: tf.Tensor | None,
+        shape: tf.Tensor,
+        fused: bool,
     ) -> tf.Tensor:
         """u of h, [windows * pieces, hidden]."""
-        heads, size = self.config.num_heads, self.config.hidden_size // self.config.num_heads
-        # [3, windows, heads, pieces, head size]
+        size = self.config.hidden_size
+        # [windows, pieces, 3 * hidden]: q, k and v
         projected = _product(hidden, weights["kernel"], weights["bias"])
-        projected = tf.reshape(projected, [shape[0], shape[1], 3, heads, size])
-        query, key, value = tf.unstack(tf.transpose(projected, [2, 0, 3, 1, 4]))
-        # [windows, heads, pieces, pieces]; the queries are scaled, since they are fewer than the scores
-        scores = tf.matmul(query * size**-0.5, key, transpose_b=True)
-        scores = scores if bias is None else scores + bias
-        # [windows, heads, pieces, head size]
-        context = tf.matmul(tf.nn.softmax(scores), value)
-        context = tf.reshape(tf.transpose(context, [0, 2, 1, 3]), [-1, heads * size])
-        context = _product(context, weights["output_kernel"], weights["output_bias"])
+        projected = tf.reshape(projected, [shape[0], shape[1], 3 * size])
+        context = (
+            self_attention(projected, bias)
+            if fused
+            else portable_self_attention(projected, self.config.num_heads, bias)
+        )
+        context = _product(tf.reshape(context, [-1, size]), weights["output_kernel"], weights["output_bias"])
         return self._normalise(weights, hidden + context)
 
     def _feed_forward(self, weights: Mapping[str, Any], hidden: tf.Tensor) -> tf.Tensor:
@@ -130,14 +147,10 @@ class ContextEncoder(EncoderWeights):
         spread = tf.math.rsqrt(variance + self.config.layer_norm_epsilon)
         return (values - mean) * (spread * weights["norm_scale"]) + weights["norm_offset"]
 
-    def _relative_bias(self, table: tf.Tensor, num_pieces: tf.Tensor) -> tf.Tensor:
-        """What a score gains by how far its key is from its query, [1, heads, pieces, pieces]."""
-        places = tf.range(num_pieces)
-        # [pieces, pieces]
-        buckets = relative_buckets(
-            places[None, :] - places[:, None], self.config.relative_buckets, self.config.relative_distance
-        )
-        return tf.transpose(tf.gather(table, buckets), [2, 0, 1])[None]
+    def _by_distance(self, numbers: Mapping[str, Any], distances: tf.Tensor) -> tf.Tensor:
+        """What the score of a key gains at such distances from its query, [..., heads]."""
+        buckets = relative_buckets(distances, self.config.relative_buckets, self.config.relative_distance)
+        return tf.gather(numbers["relative_positions"], buckets)
 
 
 def _part(numbers: Mapping[str, Any], prefix: str) -> dict[str, Any]:

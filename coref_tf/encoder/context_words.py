@@ -233,6 +233,7 @@ def load_context_words(config: ContextConfig, file: EncoderFile, backend: str = 
         config.tuned_layers,
         kept_words=None if config.tuned_layers else file.dtype,
         products=choose_products(config, file, backend),
+        fused=not config.tuned_layers and ops.is_fused(backend),
         name="context_encoder",
     )
     encoder.load(file)

@@ -27,6 +27,8 @@ class EncoderWeights(tf.keras.layers.Layer):
         products: what h is multiplied with kernels in. "bfloat16", for processors that have it, rounds what is
             multiplied and the result. "int8" keeps the kernels in int8 alone and quantizes each row of h; it needs the
             op library and a frozen encoder. All else, attention included, stays float32.
+        fused: whether the attention of windows without padding is one C++ op; it needs the op library and a frozen
+            encoder.
     """
 
     def __init__(
@@ -37,6 +39,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         kept: str = "float32",
         kept_words: str | None = None,
         products: str = "float32",
+        fused: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -50,6 +53,11 @@ class EncoderWeights(tf.keras.layers.Layer):
         self.kept = kept
         self.kept_words = kept if kept_words is None else kept_words
         self.products = products
+        self.fused = fused
+        if self.tuned_layers and fused:
+            raise ValueError(
+                f"fused must be False where layers are tuned. Received: {tuned_layers} tuned layers"
+            )
         if self.tuned_layers and ({self.kept, self.kept_words} != {"float32"} or products == "int8"):
             raise ValueError(
                 "kept and kept_words must be float32, and products not int8, where layers are tuned. Received: "
@@ -174,6 +182,7 @@ class EncoderWeights(tf.keras.layers.Layer):
             "kept": self.kept,
             "kept_words": self.kept_words,
             "products": self.products,
+            "fused": self.fused,
         }
 
 

@@ -53,3 +53,11 @@ def int8_dense(op: Any, upstream: Any) -> list:
         "Coref>Int8Dense has no gradient: int8 weights are for prediction; expected context.products = float32"
         " where an encoder is trained"
     )
+
+
+def self_attention(op: Any, upstream: Any) -> list:
+    """Refuses: an encoder that is trained computes attention with TensorFlow's own ops."""
+    raise CorefError(
+        "Coref>SelfAttention has no gradient: it is for prediction; expected a ContextEncoder with fused=False where an"
+        " encoder is trained"
+    )

@@ -20,6 +20,7 @@ class CustomOps(NamedTuple):
     pair_scores: Callable
     sentence_lstm: Callable
     int8_dense: Callable
+    self_attention: Callable
 
 
 # Several documents may be the first ones at the same time, and TensorFlow takes gradients once.
@@ -44,4 +45,5 @@ def _load() -> CustomOps:
     tf.RegisterGradient("Coref>PairScores")(functools.partial(gradients.pair_scores, library))
     tf.RegisterGradient("Coref>SentenceLSTM")(functools.partial(gradients.sentence_lstm, library))
     tf.RegisterGradient("Coref>Int8Dense")(gradients.int8_dense)
+    tf.RegisterGradient("Coref>SelfAttention")(gradients.self_attention)
     return CustomOps(*(getattr(library, f"coref_{name}") for name in CustomOps._fields))

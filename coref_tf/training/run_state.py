@@ -114,11 +114,20 @@ class RunCheckpoints:
         return RunState()
 
     def _start_from(self, path: Path) -> None:
-        """Gives a new run the weights of another's checkpoint, and nothing else of it."""
+        """Gives a new run the weights of another's checkpoint, and nothing else of it.
+
+        If the other run left the encoder frozen, layers that are fine-tuned from now on start as its file has them.
+        """
         checkpoint = read_checkpoint(path)
-        check_settings(checkpoint, self.experiment, path)
+        check_settings(checkpoint, _tuned_as(checkpoint, self.experiment), path)
         check_encoder(checkpoint, self.experiment, self.model.encoder_identity, path)
-        assign_variables(self.model.own_variables, checkpoint, path)
+        tuned = {variable.ref() for variable in self.model.tuned_variables}
+        known = [
+            variable
+            for variable in self.model.own_variables
+            if variable.ref() not in tuned or variable.name.removesuffix(":0") in checkpoint.variables
+        ]
+        assign_variables(known, checkpoint, path)
         begin_averages(self.model)
 
     def _restore(self, path: Path, checkpoint: Checkpoint) -> RunState:
@@ -160,6 +169,15 @@ class RunCheckpoints:
         }
         characters = list(self.characters.characters)
         write_checkpoint(path, Checkpoint(model_settings(self.experiment), characters, variables, remembered))
+
+
+def _tuned_as(checkpoint: Checkpoint, experiment: Experiment) -> Experiment:
+    """The experiment with as many tuned layers as a checkpoint's, if that has fewer."""
+    saved = (checkpoint.settings.get("context") or {}).get("tuned_layers", 0)
+    if experiment.context is None or not isinstance(saved, int) or saved >= experiment.context.tuned_layers:
+        return experiment
+    context = dataclasses.replace(experiment.context, tuned_layers=saved)
+    return dataclasses.replace(experiment, context=context)
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

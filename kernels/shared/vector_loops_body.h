@@ -78,6 +78,15 @@ COREF_TARGET inline void Pack(const float* const* rows, int64_t depth, int64_t f
   }
 }
 
+COREF_TARGET inline void PackTransposed(const float* const* rows, int64_t first, int64_t depth,
+                                        int64_t count, float* panel) {
+  const int64_t width = (count + kLanes - 1) / kLanes * kLanes;
+  for (int64_t k = 0; k < depth; ++k, panel += width) {
+    for (int64_t n = 0; n < count; ++n) panel[n] = rows[n][first + k];
+    for (int64_t n = count; n < width; ++n) panel[n] = 0;
+  }
+}
+
 COREF_TARGET inline void PackScaled(const float* kernel, int64_t units, const float* const* scales,
                                     int64_t depth, int64_t first, int64_t columns, float* panel) {
   const int64_t width = (columns + kLanes - 1) / kLanes * kLanes;
@@ -200,6 +209,38 @@ COREF_TARGET inline __attribute__((always_inline)) Vector Exp(Vector x) {
   return (Vector)((IntegerVector)sum + ((IntegerVector)shifted << 23));
 }
 
+COREF_TARGET inline float Exponentials(int64_t count, float scale, const float* bias,
+                                       float* values) {
+  constexpr float kNothing = -std::numeric_limits<float>::infinity();
+  const int64_t whole = count / kLanes * kLanes;
+  Vector largest = Broadcast(kNothing);
+  for (int64_t n = 0; n < whole; n += kLanes) {
+    Vector value = Load(values + n) * scale;
+    if (bias != nullptr) value += Load(bias + n);
+    largest = value > largest ? value : largest;
+    Store(values + n, value);
+  }
+  float most = kNothing;
+  for (int lane = 0; lane < kLanes; ++lane) most = largest[lane] > most ? largest[lane] : most;
+  for (int64_t n = whole; n < count; ++n) {
+    values[n] = values[n] * scale + (bias == nullptr ? 0 : bias[n]);
+    most = values[n] > most ? values[n] : most;
+  }
+  Vector sums = {};
+  for (int64_t n = 0; n < whole; n += kLanes) {
+    const Vector value = Exp(Load(values + n) - most);
+    sums += value;
+    Store(values + n, value);
+  }
+  float sum = 0;
+  for (int lane = 0; lane < kLanes; ++lane) sum += sums[lane];
+  if (whole < count) {
+    StoreSome(values + whole, Exp(LoadSome(values + whole, count - whole) - most), count - whole);
+    for (int64_t n = whole; n < count; ++n) sum += values[n];
+  }
+  return sum;
+}
+
 COREF_TARGET inline __attribute__((always_inline)) Vector Sigmoid(Vector x) {
   return 1.0f / (1.0f + Exp(-x));
 }
@@ -246,6 +287,7 @@ constexpr VectorLoops kLoops = {kPanelColumns,
                                 Multiply,
                                 MultiplyTransposed,
                                 Pack,
+                                PackTransposed,
                                 PackScaled,
                                 PackScaledTransposed,
                                 Sum,
@@ -253,6 +295,7 @@ constexpr VectorLoops kLoops = {kPanelColumns,
                                 MultiplyElements,
                                 AddScaled,
                                 Dot,
+                                Exponentials,
                                 Rectify,
                                 Drop,
                                 PassGradient,

@@ -314,3 +314,19 @@ def int8_dense(generator: np.random.Generator) -> dict[str, Any]:
 def check_int8_dense(arguments: dict[str, Any], found: Any) -> None:
     """An output for every row and unit."""
     assert found.shape == (np.shape(arguments["values"])[0], np.shape(arguments["scales"])[0])
+
+
+def self_attention(generator: np.random.Generator) -> dict[str, Any]:
+    """Some windows, with or without relative positions."""
+    windows, pieces, heads, size = (
+        int(generator.integers(low, high)) for low, high in ((0, 3), (1, 40), (1, 5), (1, 20))
+    )
+    distances = (2 * pieces - 1) * int(generator.integers(2))
+    projected = _floats(generator, windows, pieces, 3 * heads * size)
+    return {"projected": projected, "relative": _floats(generator, heads, distances)}
+
+
+def check_self_attention(arguments: dict[str, Any], found: Any) -> None:
+    """A third of the columns."""
+    windows, pieces, columns = np.shape(arguments["projected"])
+    assert found.shape == (windows, pieces, columns // 3)

@@ -64,6 +64,7 @@ def targets() -> list[Target]:
         "sentence_lstm",
         "sentence_lstm_gradients",
         "int8_dense",
+        "self_attention",
     ):
         arguments, check = getattr(op_arguments, name), getattr(op_arguments, f"check_{name}")
         # Twice as often as the rest: they have the most to get wrong.
