@@ -1,8 +1,8 @@
 """The commands and Python of README.md and docs/ that are marked as runnable give what the page shows.
 
-A fenced block is runnable where `<!-- runnable -->` stands on the line before it. Blocks of `console` hold commands after
-"$ ", each with the standard output that it prints; blocks of `python` hold doctests. The blocks of a page run in order, in
-one empty folder. `...` stands for anything.
+A fenced block is runnable where `<!-- runnable -->` stands on the line before it. Blocks of `console` hold commands
+after "$ ", each with the standard output that it prints; blocks of `python` hold doctests. The blocks of a page run in
+order, in one empty folder. `...` stands for anything.
 """
 
 import doctest
@@ -38,11 +38,17 @@ def environment(folder: Path) -> dict[str, str]:
         script = programs / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
         script.chmod(0o755)
-    return os.environ | {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+    return os.environ | {
+        "PATH": f"{programs}:{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "COLUMNS": "120",
+    }
 
 
 def matches(expected: str, found: str) -> bool:
-    return doctest.OutputChecker().check_output(expected, found, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    return doctest.OutputChecker().check_output(
+        expected, found, doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    )
 
 
 def run_console(block: str, folder: Path, variables: dict[str, str]) -> None:
@@ -71,7 +77,9 @@ def test_a_page_shows_what_its_blocks_give(page, tmp_path):
     folder.mkdir()
     variables = environment(tmp_path)
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
-    assert len(blocks) == page.read_text(encoding="utf-8").count("<!-- runnable -->"), "every mark has its block"
+    assert len(blocks) == page.read_text(encoding="utf-8").count("<!-- runnable -->"), (
+        "every mark has its block"
+    )
     for kind, block in blocks:
         {"console": run_console, "python": run_python}[kind](block, folder, variables)
 
