@@ -39,6 +39,9 @@ USERS = {
     "files": "HTML, Markdown, Word, EPUB and PDF files",
     "plots": "figures",
     "spark": "coref spark",
+    "langchain": "LangChain",
+    "llama-index": "LlamaIndex",
+    "mcp": "coref mcp",
 }
 # The vector instructions that the kernels choose from, best first, as the processor's flags name them.
 VECTOR_SETS = {
