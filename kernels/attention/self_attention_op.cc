@@ -30,7 +30,7 @@ softmax(q k' / sqrt(head size) + relative) v of every head, side by side.
 projected: [windows, pieces, 3 * hidden]: the queries, keys and values of each piece; hidden is a
   multiple of the number of heads. No windows or no pieces give no outputs.
 relative: [heads, 2 * pieces - 1], what a score gains by the place of its key less that of its query,
-  plus pieces - 1; [heads, 0] adds nothing.
+  plus pieces - 1; [heads, 0] adds nothing. The number of heads is positive.
 outputs: [windows, pieces, hidden].
 )doc");
 

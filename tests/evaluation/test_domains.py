@@ -88,7 +88,7 @@ def test_documents_without_clusters_or_words():
     [
         (
             "gpa=x.tsv",
-            r"no suite gpa \(did you mean gap\?\); expected gap=FILE.tsv, winobias=FOLDER, conll=.* or behaviour",
+            r"no suite gpa \(did you mean gap\?\); expected gap=FILE.tsv, winobias=FOLDER, conll=.*, behaviour.* or quotations",
         ),
         ("gap", r"says nothing to read; expected gap=FILE.tsv"),
         ("gap=", r"says nothing to read; expected gap=FILE.tsv"),
@@ -107,5 +107,5 @@ def test_a_file_named_twice(tmp_path):
 
 
 def test_every_suite_says_what_it_is():
-    assert list(all_suites()) == ["gap", "winobias", "conll", "behaviour"]
+    assert list(all_suites()) == ["gap", "winobias", "conll", "behaviour", "quotations"]
     assert all(suite.argument and suite.summary for suite in all_suites().values())

@@ -24,7 +24,9 @@ def test_the_plan_knows_the_encoder(tmp_path):
     experiment = small_experiment(context=small_encoder(tmp_path / "small.h5"))
     model, without = model_of(experiment), model_of(dataclasses.replace(experiment, context=None))
     window = 4 * model.context_words.encoder.working_size
-    assert window > 4 * 2 * 2 * 512 * 512, "the scores of two heads, and their softmax"
+    scores = 4 * 2 * 2 * 512 * 512  # of two heads, and their softmax
+    portable = build_model(experiment, len(CharacterVocabulary.read(experiment.char_vocab_path)), "portable")
+    assert 4 * portable.context_words.encoder.working_size > scores > window, "one op makes no table of them"
     for words in (1000, WORDS):
         more = memory.document_bytes(model, words, 4096) - memory.document_bytes(without, words, 4096)
         assert more > window + 4 * words * 6, "a window, and a vector for each word"

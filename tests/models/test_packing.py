@@ -31,6 +31,8 @@ from coref_tf.models.open_model import open_trained_model
 from coref_tf.models.packing import PackOptions, pack_model
 from coref_tf.support.errors import CorefError
 
+DIAL = {"thresholds": [0.0, 0.5], "precision": [0.7, 0.9], "recall": [0.8, 0.6]}
+
 
 @pytest.fixture
 def trained(tmp_path):
@@ -48,7 +50,7 @@ def write(folder, context):
         variable.assign(np.abs(generator.normal(scale=0.3, size=variable.shape)))
     variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.own_variables}
     state = {"encoder": model.encoder_identity, "calibration": {"temperature": 1.5, "offset": 0.1}}
-    state |= {"dial": [[0.5, 0.9]], "singletons": 0.3}
+    state |= {"dial": DIAL, "singletons": 0.3}
     kept = Checkpoint(model_settings(experiment), list(characters.characters), variables, state)
     write_checkpoint(folder / "trained.h5", kept)
     return folder / "trained.h5"
@@ -89,7 +91,7 @@ def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, mon
     (tmp_path / "elsewhere").mkdir()
     packed = tmp_path / "elsewhere" / "packed.h5"
     told = pack_model(open_trained_model(trained), packed, options)
-    assert read_checkpoint(packed).state.items() >= {"dial": [[0.5, 0.9]], "singletons": 0.3}.items()
+    assert read_checkpoint(packed).state.items() >= {"dial": DIAL, "singletons": 0.3}.items()
     encoder = EncoderFile(packed)
     assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, "the model uses one"
     assert told["encoder"] == sum(encoder.tensor(name).size for name in encoder.config.tensor_shapes())
