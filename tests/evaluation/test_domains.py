@@ -88,7 +88,7 @@ def test_documents_without_clusters_or_words():
     [
         (
             "gpa=x.tsv",
-            r"no suite gpa \(did you mean gap\?\); expected gap=FILE.tsv, winobias=FOLDER, conll=.*, behaviour.* or quotations",
+            r"no suite gpa \(did you mean gap\?\); expected gap=FILE.tsv, winobias=.*, behaviour.* or quotations",
         ),
         ("gap", r"says nothing to read; expected gap=FILE.tsv"),
         ("gap=", r"says nothing to read; expected gap=FILE.tsv"),
