@@ -1,10 +1,10 @@
-"""What a trained model gets wrong, and how far its probabilities can be trusted.
+"""Analyses the errors and the calibration of a trained model.
 
 coref analyse errors best data/sample/dev.conll --html errors.html
 coref analyse calibration best results
 coref analyse dial best data/sample/dev.conll
 
-singletons and balance fit a number on documents and, with --keep, write it into the checkpoint.
+`singletons` and `balance` fit a number on documents and, with --keep, store it in the checkpoint.
 """
 
 import argparse
@@ -47,28 +47,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add_checkpoint(command)
         return command
 
-    add_errors(add("errors", "kinds of errors, what each costs, and the worst documents", run_errors))
+    add_errors(
+        add("errors", "count errors by kind, with their cost in F1, and show the worst documents", run_errors)
+    )
     add_calibration(
         add(
             "calibration",
-            "fit probabilities, and measure their reliability before and after",
+            "calibrate probabilities, and measure their reliability before and after",
             run_calibration,
         )
     )
-    add_dial(add("dial", "precision and recall against the least probability of links, as a curve", run_dial))
+    add_dial(add("dial", "plot precision and recall of links against their minimum probability", run_dial))
     singletons = add(
-        "singletons", "the mention score above which a span in no cluster is a mention", run_singletons
+        "singletons", "fit the mention score above which an unlinked span is a singleton", run_singletons
     )
     add_fit(
         singletons,
-        data="documents in which mentions that stay alone are clusters, too",
-        keep="write the threshold into the checkpoint, for --singletons",
+        data="documents with singletons",
+        keep="store the threshold in the checkpoint, for --singletons",
     )
-    balance = add("balance", "how readily to link, for the best F1", run_balance)
+    balance = add("balance", "fit how readily the model links, for the highest F1", run_balance)
     add_fit(
         balance,
         data="documents with clusters that the model was not trained on",
-        keep="write it into the checkpoint, and fit its probabilities on these documents again",
+        keep="store it in the checkpoint, and calibrate the probabilities on these documents again",
     )
 
 
@@ -86,16 +88,16 @@ def add_errors(parser: argparse.ArgumentParser) -> None:
         "models",
         nargs="+",
         metavar="MODEL",
-        help="a trained experiment, or two to compare; key=value before or after it changes a setting",
+        help="a trained experiment, or two to compare; key=value changes a setting",
     )
     parser.add_argument("data", metavar="DATA", help="documents with clusters")
     parser.add_argument("--html", metavar="FILE", help="write the tables and the worst documents as a page")
     parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
     parser.add_argument(
-        "--worst", type=int, default=WORST, metavar="N", help=f"documents on the page; default: {WORST}"
+        "--worst", type=int, default=WORST, metavar="N", help=f"documents on the page (default: {WORST})"
     )
     parser.add_argument(
-        "--remove-singletons", action="store_true", help="leave out gold clusters of one mention"
+        "--remove-singletons", action="store_true", help="ignore gold clusters of one mention"
     )
 
 
@@ -113,7 +115,7 @@ def run_errors(arguments: argparse.Namespace) -> None:
     opened = open_models(names, arguments.conf, changes, arguments.checkpoint)
     documents = list(read_documents(data))
     if not any(document.clusters for document in documents):
-        raise CorefError(f"{data}: has no clusters; expected documents whose clusters are known")
+        raise CorefError(f"{data}: has no clusters; expected documents with gold clusters")
     models = {
         model.name: ErrorCounts(
             DocumentErrors(prediction.document, prediction.clusters, arguments.remove_singletons)
@@ -126,7 +128,7 @@ def run_errors(arguments: argparse.Namespace) -> None:
     if arguments.json:
         write_json(arguments.json, {name: counts.as_dict_by_genre() for name, counts in models.items()})
     if arguments.html:
-        title = f"{' and '.join(names)}: what went wrong in {Path(data).name}"
+        title = f"{' and '.join(names)}: errors in {Path(data).name}"
         lead = ". ".join(describe([model.settings], data) for model in opened)
         write_errors_page(arguments.html, title, lead, models, arguments.worst)
 
@@ -138,12 +140,12 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `calibration`."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("output", metavar="FOLDER", help="where to write the results")
-    parser.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
+    parser.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
     parser.add_argument(
-        "--fit", metavar="FILE", help="documents to fit on, instead of the experiment's eval_path"
+        "--fit", metavar="FILE", help="documents to fit on (default: eval_path of the experiment)"
     )
     parser.add_argument(
-        "--data", metavar="FILE", help="documents to measure on, instead of the experiment's test_path"
+        "--data", metavar="FILE", help="documents to measure on (default: test_path of the experiment)"
     )
 
 
@@ -161,16 +163,16 @@ def add_dial(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="MODEL|DATA|key=value",
-        help="a trained experiment, then documents with clusters; settings that differ",
+        help="a trained experiment, then documents with clusters; changed settings",
     )
     parser.add_argument(
         "--out",
         default=DEFAULT_FOLDER,
         metavar="FOLDER",
-        help=f"where to write dial.csv and dial.png; default: {DEFAULT_FOLDER}",
+        help=f"folder for dial.csv and dial.png (default: {DEFAULT_FOLDER})",
     )
     parser.add_argument(
-        "--remove-singletons", action="store_true", help="leave gold clusters of one mention out of the F1"
+        "--remove-singletons", action="store_true", help="ignore gold clusters of one mention in the F1"
     )
 
 
@@ -182,9 +184,7 @@ def run_dial(arguments: argparse.Namespace) -> None:
     if len(names) > 1:
         raise CorefError(f"{' '.join(names)}: several models; expected one, then documents with clusters")
     if not data:
-        raise CorefError(
-            "no documents are named; expected MODEL DATA, as in `coref analyse dial best dev.conll`"
-        )
+        raise CorefError("no documents given; expected MODEL DATA, as in `coref analyse dial best dev.conll`")
     [model] = open_models(names, experiments, changes, arguments.checkpoint)
     write_dial(model, data, Path(arguments.out), arguments.remove_singletons)
 
@@ -196,7 +196,7 @@ def add_fit(parser: argparse.ArgumentParser, data: str, keep: str) -> None:
     """Adds the options of a command that fits a number."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("data", metavar="DATA", help=data)
-    parser.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
+    parser.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
     parser.add_argument("--keep", action="store_true", help=keep)
 
 
@@ -206,7 +206,7 @@ def run_singletons(arguments: argparse.Namespace) -> None:
     alone = sum(len(cluster) == 1 for document in documents for cluster in document.clusters)
     if not alone:
         raise CorefError(
-            f"{arguments.data}: has no singletons; expected documents in which mentions that stay alone are clusters"
+            f"{arguments.data}: has no singletons; expected documents that annotate clusters of one mention"
         )
     fit = SingletonsFit()
     for prediction in predict(model, documents):
@@ -216,7 +216,7 @@ def run_singletons(arguments: argparse.Namespace) -> None:
     print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
     if is_kept(arguments):
         change_checkpoint(model.path, state={**model.checkpoint.state, SINGLETONS: found.threshold})
-        print(f"{model.path} has it now, for --singletons")
+        print(f"{model.path} now stores it, for --singletons")
 
 
 def run_balance(arguments: argparse.Namespace) -> None:
@@ -231,13 +231,15 @@ def run_balance(arguments: argparse.Namespace) -> None:
     for prediction in predict(model, documents, details=True):
         fit.add(prediction)
     found = fit.result()
-    print(f"the best average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} on every link")
-    print(f"as it is, it has {100 * found.average_f1_before:.1f}")
+    print(
+        f"the highest average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} added to every link"
+    )
+    print(f"without it, the average F1 is {100 * found.average_f1_before:.1f}")
     if is_kept(arguments):
         from coref_tf.training.calibrating import keep_shift
 
         keep_shift(model, found.shift, documents)
-        print(f"{model.path} has it now")
+        print(f"{model.path} now stores it")
 
 
 def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Document]]:
@@ -245,7 +247,7 @@ def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Docum
     [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     if arguments.keep and model.path in bundled_models().values():
         raise CorefError(
-            f"{model.path}: is a bundled model, which stays as it is; copy it, and name the copy with --checkpoint"
+            f"{model.path}: is a bundled model and must not be changed; copy it, and name the copy with --checkpoint"
         )
     return model, list(read_documents(arguments.data))
 
@@ -253,7 +255,7 @@ def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Docum
 def is_kept(arguments: argparse.Namespace) -> bool:
     """Whether to change the checkpoint; says so where not."""
     if not arguments.keep:
-        print("nothing was changed; --keep writes it into the checkpoint")
+        print("the checkpoint was not changed; --keep stores the result in it")
     return arguments.keep
 
 

@@ -13,7 +13,7 @@ from coref_tf.commands.quotes import add_table_arguments, write_table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_table_arguments(parser, "characters")
 
 

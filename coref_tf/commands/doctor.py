@@ -1,8 +1,8 @@
-"""Says whether everything is there that coref needs on this machine, a line each, and what to do where it isn't.
+"""Checks whether this machine has everything that coref needs, and prints how to fix problems.
 
 coref doctor
 
-Ends with exit code 1 where something is amiss. What is noted only keeps some commands from working.
+The exit code is 1 if there is an error. A note concerns only some of the commands.
 """
 
 import argparse
@@ -55,7 +55,7 @@ class State(str, enum.Enum):
 
     OK = "ok"
     NOTE = "note"
-    AMISS = "amiss"
+    ERROR = "error"
 
 
 class Finding(NamedTuple):
@@ -72,15 +72,15 @@ def versions(conf: str | None) -> Iterator[Finding]:
     python = f"Python {platform.python_version()}, {sys.executable}"
     lane = lane_of(this_python())
     if lane is None:
-        yield Finding(State.AMISS, f"{python}; expected Python {', '.join(PYTHONS)}")
+        yield Finding(State.ERROR, f"{python}; expected Python {', '.join(PYTHONS)}")
     else:
-        yield Finding(State.OK, f"{python}; the lane of {lane}")
+        yield Finding(State.OK, f"{python}; lane: {lane}")
     beside = ("tf_keras",) if lane and lane.keras == "tf_keras" else ()
     found = {name: version_of(name) for name in (*PACKAGES, *beside)}
     missing = [name for name, version in found.items() if version is None]
     mend = "run `make`" if is_checkout() else "install coref_tf again"
     if missing:
-        yield Finding(State.AMISS, f"packages: no {', '.join(missing)}; {mend}")
+        yield Finding(State.ERROR, f"packages: missing {', '.join(missing)}; {mend}")
     yield Finding(State.OK, "packages: " + ", ".join(f"{n} {v}" for n, v in found.items() if v))
 
 
@@ -90,7 +90,9 @@ def extras(conf: str | None) -> Iterator[Finding]:
         found = {name: version_of(name) for name in names}
         missing = [name for name, version in found.items() if version is None]
         if missing:
-            yield Finding(State.NOTE, f"{USERS[extra]}: no {', '.join(missing)}; {how_to_install(extra)}")
+            yield Finding(
+                State.NOTE, f"{USERS[extra]}: missing {', '.join(missing)}; {how_to_install(extra)}"
+            )
         else:
             yield Finding(State.OK, f"{USERS[extra]}: " + ", ".join(f"{n} {v}" for n, v in found.items()))
         if extra == "spark" and not missing and not java():
@@ -105,12 +107,10 @@ def op_library(conf: str | None) -> Iterator[Finding]:
         try:
             from coref_tf import ops
         except ImportError as error:
-            raise CorefError(f"op library: TensorFlow can't be imported: {error}") from None
+            raise CorefError(f"op library: TensorFlow cannot be imported: {error}") from None
         kept = ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 1).numpy()
     if kept.tolist() != [1]:
-        raise CorefError(
-            f"op library: computes {kept.tolist()} where [1] is right; {libraries.how_to_mend()}"
-        )
+        raise CorefError(f"op library: computed {kept.tolist()}; expected [1]; {libraries.how_to_mend()}")
     built = f"built for TensorFlow {record['tensorflow']} by {record['compiler']}"
     yield Finding(State.OK, f"op library: {libraries.OPS_LIBRARY.name}, {built}")
 
@@ -123,7 +123,7 @@ def processor(conf: str | None) -> Iterator[Finding]:
     what = (
         f"processor: {cores} core{'s' if cores > 1 else ''}, kernels use {used or 'no vector instructions'}"
     )
-    slow = "" if used else "; right, but several times slower than with AVX2"
+    slow = "" if used else "; results are correct, but several times slower than with AVX2"
     yield Finding(State.OK if used else State.NOTE, what + slow)
 
 
@@ -150,10 +150,10 @@ def data(conf: str | None) -> Iterator[Finding]:
     """The experiments file, and the vectors and documents of its first experiment."""
     path = conf or experiments_conf()
     names = experiment_names(path)
-    yield Finding(State.OK, f"experiments: {path}, {len(names)} of them")
+    yield Finding(State.OK, f"experiments: {path}, {len(names)} experiments")
     experiment = load_experiment(names[0], path)
     for vectors in experiment.embeddings:
-        yield _file("vectors", vectors.path, State.AMISS, "name another file in the experiments file")
+        yield _file("vectors", vectors.path, State.ERROR, "name another file in the experiments file")
     for corpus in (*experiment.train_path, experiment.eval_path, experiment.conll_eval_path):
         mend = "run `make`" if is_checkout() else "training needs documents of your own"
         yield _file(f"corpus of {experiment.name}", corpus, State.NOTE, mend)
@@ -168,23 +168,21 @@ def models(conf: str | None) -> Iterator[Finding]:
     bundled = list(bundled_models())
     came = ", ".join(bundled) if bundled else "none"
     if trained or bundled:
-        yield Finding(State.OK, f"models: trained {', '.join(trained) or 'none'}; with the package {came}")
+        yield Finding(State.OK, f"models: trained: {', '.join(trained) or 'none'}; bundled: {came}")
     else:
-        yield Finding(
-            State.NOTE, "models: none trained here, none with the package; `coref train best` trains one"
-        )
+        yield Finding(State.NOTE, "models: none trained, none bundled; `coref train best` trains one")
 
 
 def resources(conf: str | None) -> Iterator[Finding]:
     """Free memory and disk."""
     memory, disk = available_bytes(), shutil.disk_usage(Path.cwd()).free
     for name, free, least, mend in (
-        ("memory", memory, LEAST_MEMORY, "close something, or predict with --max-memory"),
-        ("disk", disk, LEAST_DISK, f"make room where {Path.cwd()} is"),
+        ("memory", memory, LEAST_MEMORY, "close other programs, or predict with --max-memory"),
+        ("disk", disk, LEAST_DISK, f"free disk space for {Path.cwd()}"),
     ):
         enough = free >= least
         short = "" if enough else f"; expected {format_size(least)} or more: {mend}"
-        yield Finding(State.OK if enough else State.AMISS, f"{name}: {format_size(free)} free{short}")
+        yield Finding(State.OK if enough else State.ERROR, f"{name}: {format_size(free)} free{short}")
 
 
 CHECKUPS = (versions, extras, op_library, processor, gpu, data, models, resources)
@@ -193,7 +191,7 @@ CHECKUPS = (versions, extras, op_library, processor, gpu, data, models, resource
 def _file(what: str, path: Path, otherwise: State, mend: str) -> Finding:
     if path.is_file():
         return Finding(State.OK, f"{what}: {path}, {path.stat().st_size / 2**20:.1f} MB")
-    return Finding(otherwise, f"{what}: no {path}; {mend}")
+    return Finding(otherwise, f"{what}: {path} does not exist; {mend}")
 
 
 def _processor_flags() -> set[str]:
@@ -205,19 +203,19 @@ def _processor_flags() -> set[str]:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_conf(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what is found, as it is found."""
-    amiss = 0
+    errors = 0
     for finding in findings(CHECKUPS, arguments.conf):
         print(f"{finding.state.value:6} {finding.what}", flush=True)
-        amiss += finding.state == State.AMISS
-    if amiss:
-        print(f"{'1 thing is' if amiss == 1 else f'{amiss} things are'} amiss", file=sys.stderr)
-    return 1 if amiss else 0
+        errors += finding.state == State.ERROR
+    if errors:
+        print(f"{errors} error{'s' if errors > 1 else ''} found", file=sys.stderr)
+    return 1 if errors else 0
 
 
 def findings(
@@ -228,4 +226,4 @@ def findings(
         try:
             yield from checkup(conf)
         except (CorefError, OSError) as error:
-            yield Finding(State.AMISS, str(error))
+            yield Finding(State.ERROR, str(error))

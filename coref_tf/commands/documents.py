@@ -1,4 +1,4 @@
-"""Documents in and out.
+"""Checks, converts, counts and compiles documents.
 
 coref documents lint my/train.conll
 coref documents convert dev.english.v4_gold_conll dev.jsonlines
@@ -20,15 +20,13 @@ from coref_tf.support.files import check_outputs, printing_beside
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     commands = parser.add_subparsers(dest="command", required=True)
     endings = (
-        f"The ending tells the format: {known_endings()}; to be written, {known_endings(writable=True)}."
+        f"The ending determines the format. Input: {known_endings()}; output: {known_endings(writable=True)}."
     )
 
-    lint = commands.add_parser(
-        "lint", help="report every mistake in files, with its line", description=endings
-    )
+    lint = commands.add_parser("lint", help="report every mistake with its line number", description=endings)
     lint.add_argument("files", nargs="+", metavar="FILE")
     lint.set_defaults(call=lambda arguments: lint_files(arguments.files))
 
@@ -49,13 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     )
 
-    stats = commands.add_parser("stats", help="count words, mentions, clusters", description=endings)
+    stats = commands.add_parser("stats", help="count words, mentions and clusters", description=endings)
     stats.add_argument("files", nargs="+", metavar="FILE")
     stats.set_defaults(call=lambda arguments: print_stats(arguments.files))
 
-    compiled = commands.add_parser(
-        "compile", help="gather documents in the inline form, FOLDER/GENRE/NAME.txt"
-    )
+    compiled = commands.add_parser("compile", help="collect inline documents from FOLDER/GENRE/NAME.txt")
     compiled.add_argument("folder", metavar="FOLDER")
     compiled.add_argument("outputs", nargs="+", metavar="OUT", help=endings)
     add_language(compiled)
@@ -71,12 +67,10 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
         type=lambda names: names.split(","),
         default=[],
         metavar="A,B",
-        help="only documents of these genres",
+        help="select documents of these genres",
     )
-    parser.add_argument("--remove-singletons", action="store_true", help="leave out clusters of one mention")
-    parser.add_argument(
-        "--genre", metavar="NAME", help="the genre that all documents get, in place of their own"
-    )
+    parser.add_argument("--remove-singletons", action="store_true", help="remove clusters of one mention")
+    parser.add_argument("--genre", metavar="NAME", help="assign this genre to all documents")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -119,7 +113,7 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
             write(document)
             written += 1
         if selection.genres and not written:
-            raise CorefError(f"{source}: holds no document of the genres {', '.join(selection.genres)}")
+            raise CorefError(f"{source}: has no document of the genres {', '.join(selection.genres)}")
     if reading.dialogue or dialogue.turns:
         print(f"dialogue: {dialogue}", file=sys.stderr)
     return 0
@@ -136,7 +130,7 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
     check_outputs(targets, Path(folder).glob("*/*.txt"))
     documents = list(read_inline_folder(folder, language))
     if not documents:
-        raise CorefError(f"{folder}: holds no document; expected GENRE/NAME.txt files")
+        raise CorefError(f"{folder}: has no documents; expected GENRE/NAME.txt files")
     for target in targets:
         with open_writer(target) as write:
             for document in documents:

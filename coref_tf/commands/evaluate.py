@@ -1,4 +1,4 @@
-"""Scores a trained experiment on documents whose clusters are known.
+"""Scores a trained model on documents with gold clusters.
 
 coref evaluate best
 coref evaluate best --data data/sample/test.jsonlines --conll predicted.conll
@@ -48,19 +48,19 @@ SUITES_FOLDER = "results/suites"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_experiments(parser)
-    parser.add_argument(
-        "--ensemble", action="store_true", help="average the scores of the experiments' models"
-    )
+    parser.add_argument("--ensemble", action="store_true", help="average the scores of several models")
     add_data(parser)
-    parser.add_argument("--json", metavar="FILE", help="write all figures there")
-    parser.add_argument("--conll", metavar="FILE", help="write the predictions there")
-    parser.add_argument("--official", metavar="SCORER", help="the official scorer.pl, to be run as well")
+    parser.add_argument("--json", metavar="FILE", help="write all figures to this file")
+    parser.add_argument("--conll", metavar="FILE", help="write the predictions to this file")
+    parser.add_argument(
+        "--official", metavar="SCORER", help="also run this official scorer.pl and compare the figures"
+    )
     parser.add_argument(
         "--remove-singletons",
         action="store_true",
-        help="leave clusters of one mention out of the scores (suites give both figures)",
+        help="ignore clusters of one mention (suites report both)",
     )
     add_suites(parser)
     add_max_memory(parser)
@@ -79,7 +79,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     names, changes = split_changes(arguments.words)
     if len(names) > 1 and not arguments.ensemble:
         raise CorefError(
-            f"{' '.join(names)}: several experiments; --ensemble averages their models, or name one"
+            f"{' '.join(names)}: several experiments; expected one, or --ensemble to average their models"
         )
     check_suites(arguments)
     check_files(arguments, arguments.data)
@@ -94,7 +94,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     known = arguments.remove_singletons or arguments.singletons
     warning = None if known else mostly_singletons(documents)
     if warning:
-        print(f"warning: {data}: {warning}; --remove-singletons leaves them out", file=sys.stderr)
+        print(f"warning: {data}: {warning}; --remove-singletons ignores them", file=sys.stderr)
     predictor = load_predictor(arguments, models, least)
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.prediction import Prediction
@@ -120,7 +120,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     unknown = dict(zip(paths, predictor.tensorizer.unknown_shares(documents), strict=True))
     recall = evaluation.mention_recall
     print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
-    print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word")
+    print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans per word")
     for path, share in unknown.items():
         print(f"{100 * share:.2f} % of the words have no vector in {path}")
     if arguments.json:
@@ -163,18 +163,20 @@ def check_officially(
         write_conll(key, gold)
         write_conll(response, predicted)
         compare_with_official(script, key, response, scores)
-    print(f"{script} has the same figures")
+    print(f"{script} computes the same figures")
 
 
 def add_suites(parser: argparse.ArgumentParser) -> None:
     """--suite and what goes with it."""
-    parser.add_argument("--suite", action="append", metavar="NAME=FILES", help=f"instead: {usage()}")
-    parser.add_argument("--html", metavar="FILE", help="write the suites' figures there, as a page")
+    parser.add_argument(
+        "--suite", action="append", metavar="NAME=FILES", help=f"run a suite instead: {usage()}"
+    )
+    parser.add_argument("--html", metavar="FILE", help="write the results of the suites as a page")
     parser.add_argument(
         "--out",
         default=SUITES_FOLDER,
         metavar="FOLDER",
-        help=f"where GAP's submission file goes, in a folder of the model; default: {SUITES_FOLDER}",
+        help=f"folder for GAP's submission file, in a subfolder for each model (default: {SUITES_FOLDER})",
     )
 
 
@@ -182,11 +184,11 @@ def check_suites(arguments: argparse.Namespace) -> None:
     """Refuses options that don't go together."""
     if not arguments.suite:
         if arguments.html:
-            raise CorefError("--html shows suites; expected --suite too, such as --suite conll=FILE")
+            raise CorefError("--html needs --suite, such as --suite conll=FILE")
         return
     for option in ("data", "conll", "official"):
         if getattr(arguments, option):
-            raise CorefError(f"--{option} and --suite don't go together; --suite conll=FILE scores a file")
+            raise CorefError(f"--{option} cannot be combined with --suite; --suite conll=FILE scores a file")
     check_ending(arguments.json, ".json")
     check_ending(arguments.html, ".html", ".htm")
     check_outputs([arguments.json, arguments.html], [arguments.conf, arguments.checkpoint])
@@ -207,12 +209,12 @@ def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedMode
         results.append(result)
         print(result_text(result), flush=True)
         for path in write_files(result, Path(arguments.out, model)):
-            print(f"{path} is written")
+            print(f"wrote {path}")
     if arguments.json:
         write_json(arguments.json, {"model": model, "suites": [result.as_dict() for result in results]})
     if arguments.html:
         sections = [result_section(result) for result in results]
-        write_report(arguments.html, f"{model}: what it is worth", describe(experiments), sections)
+        write_report(arguments.html, f"{model}: evaluation", describe(experiments), sections)
 
 
 def result_text(result: SuiteResult) -> str:

@@ -15,25 +15,25 @@ from coref_tf.support.errors import CorefError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_experiments(parser, "DIR")
     parser.add_argument(
-        "--portable", action="store_true", help="use TensorFlow's own ops alone: slower, but loads anywhere"
+        "--portable",
+        action="store_true",
+        help="use only TensorFlow's built-in ops: slower, but loads anywhere",
     )
     parser.add_argument(
         "--vocabulary",
         type=_vocabulary,
         metavar="N|all",
-        help="keep the N most frequent words of each file of word vectors, as their order tells; default: all",
+        help="keep the first N words of each vector file, which are usually the most frequent (default: all)",
     )
-    parser.add_argument(
-        "--float16-vectors", action="store_true", help="keep word vectors in half precision: half the size"
-    )
+    parser.add_argument("--float16-vectors", action="store_true", help="store word vectors in half precision")
     parser.add_argument(
         "--encoder-weights",
         choices=DTYPES,
         default="float32",
-        help="what the matrices of a contextual encoder are kept as: float16 is half the size, int8 a quarter",
+        help="how to store the matrices of a contextual encoder: float16 takes half the space, int8 a quarter",
     )
 
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> None:
     *names, last = words
     folder = Path(last)
     if folder.exists() and not folder.is_dir():
-        raise CorefError(f"{folder}: is a file; expected a folder, or a name that is free, to export to")
+        raise CorefError(f"{folder}: is a file; expected a folder, or a name that does not exist yet")
     models = open_models(names, arguments.conf, changes, arguments.checkpoint)
 
     # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
@@ -75,4 +75,4 @@ def run(arguments: argparse.Namespace) -> None:
     )
     version = export(models, folder, options)
     size = sum(file.stat().st_size for file in version.rglob("*") if file.is_file())
-    print(f"{version}: {size / 2**20:.0f} MB; {folder / 'README.md'} says how to use it")
+    print(f"{version}: {size / 2**20:.0f} MB; {folder / 'README.md'} describes how to use it")

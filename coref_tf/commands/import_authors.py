@@ -1,8 +1,8 @@
-"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1).
+"""Imports a checkpoint of the authors' 2017 code (TensorFlow 1).
 
 coref import path/to/model.max.ckpt released
 
-writes it as the experiment's best checkpoint.
+The command writes it as the best checkpoint of the experiment.
 """
 
 import argparse
@@ -12,8 +12,12 @@ from coref_tf.config import load_experiment
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
-    parser.add_argument("checkpoint", metavar="CHECKPOINT_PREFIX", help="e.g. logs/final/model.max.ckpt")
+    """Adds the arguments of the command."""
+    parser.add_argument(
+        "checkpoint",
+        metavar="CHECKPOINT_PREFIX",
+        help="the prefix of the checkpoint, such as logs/final/model.max.ckpt",
+    )
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment with the authors' settings")
     add_conf(parser)
 

@@ -1,4 +1,4 @@
-"""From the words of a command line to the subcommand they name."""
+"""Runs the subcommand that a command line names."""
 
 import argparse
 import difflib
@@ -21,7 +21,7 @@ def run(*words: str) -> None:
 
 
 def main(words: Sequence[str] | None = None) -> int | None:
-    """Runs one command; its exit code.
+    """Runs one command and returns its exit code.
 
     Example:
         main(["documents", "lint", "dev.conll"])
@@ -40,7 +40,7 @@ def main(words: Sequence[str] | None = None) -> int | None:
     if name not in COMMANDS:
         close = difflib.get_close_matches(words[0], COMMANDS, n=1)
         meant = f" (did you mean {close[0]}?)" if close else ""
-        raise CorefError(f"no command {words[0]}{meant}; `coref --help` lists them")
+        raise CorefError(f"unknown command {words[0]}{meant}; `coref --help` lists all commands")
     command = COMMANDS[name]
     module = importlib.import_module(command.module)
     parser = new_parser(f"coref {command.name}", module.__doc__ or "")
@@ -52,8 +52,8 @@ def main(words: Sequence[str] | None = None) -> int | None:
 
 
 def add_verbose(parser: argparse.ArgumentParser) -> None:
-    """Adds --verbose to a command, and to its subcommands, behind whose name it may stand as well."""
-    parser.add_argument("--verbose", action="store_true", help="say more on standard error")
+    """Adds --verbose to a command and to its subcommands."""
+    parser.add_argument("--verbose", action="store_true", help="print more details to standard error")
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             for subcommand in dict.fromkeys(action.choices.values()):
@@ -63,7 +63,7 @@ def add_verbose(parser: argparse.ArgumentParser) -> None:
 
 
 def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Namespace:
-    """Parses a command's words; options may stand anywhere among the others, unless it has subcommands."""
+    """Parses the arguments of a command; options may be anywhere among them, unless it has subcommands."""
     if any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
         arguments, left = parser.parse_known_args(words)
         if left and not (
@@ -71,25 +71,29 @@ def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Nam
         ):
             parser.error(f"unrecognized arguments: {' '.join(left)}")
         if left:
-            arguments.changes += left  # settings that stand after an option
+            arguments.changes += left  # settings after an option
         return arguments
     return parser.parse_intermixed_args(words)
 
 
 def overview() -> str:
-    """The help page of `coref` itself."""
+    """Returns the help page of `coref` itself."""
     width = max(map(len, COMMANDS))
-    lines = ["usage: coref COMMAND ...", "", "Which words in a text refer to the same person or thing."]
+    lines = [
+        "usage: coref COMMAND ...",
+        "",
+        "Coreference resolution: find the words in a text that refer to the same person or thing.",
+    ]
     for group, commands in GROUPS.items():
         lines += ["", f"{group}:"]
         lines += [f"  {command.name:{width}}  {command.summary}" for command in commands]
-    lines += ["", "`coref COMMAND --help` says more of each; `coref --version` tells the version."]
-    lines += ['Completion of what you type, in bash and zsh: eval "$(register-python-argcomplete coref)"']
+    lines += ["", "`coref COMMAND --help` describes a command; `coref --version` prints the version."]
+    lines += ['Shell completion in bash and zsh: eval "$(register-python-argcomplete coref)"']
     return "\n".join(lines)
 
 
 def complete() -> None:
-    """Answers a shell that wants to know how a command line may go on."""
+    """Answers a shell's request for completions."""
     import argcomplete
 
     parser = argparse.ArgumentParser(prog="coref")

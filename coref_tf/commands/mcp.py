@@ -1,9 +1,9 @@
 """Serves the Model Context Protocol on standard input and output, for assistants and other language models.
 
 coref mcp                                                the bundled model, english
-coref mcp --model best                                   one that you have trained
+coref mcp --model best                                   an experiment that you trained
 
-An assistant starts this command itself, once its settings name it; docs/retrieval.md shows how. The server has two
+Name this command in the settings of an assistant, which then starts it; docs/retrieval.md shows how. The server has two
 tools: resolve_text, which replaces pronouns by what they refer to, and find_coreference, which lists clusters.
 """
 
@@ -15,9 +15,9 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     parser.add_argument(
-        "--model", default=DEFAULT_MODEL, metavar="NAME", help=f"a model; by default {DEFAULT_MODEL}"
+        "--model", default=DEFAULT_MODEL, metavar="NAME", help=f"a model (default: {DEFAULT_MODEL})"
     )
 
 

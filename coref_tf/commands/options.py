@@ -1,4 +1,4 @@
-"""What several commands have on their command lines, said in one way."""
+"""Command-line options that several commands share."""
 
 import argparse
 import os
@@ -23,14 +23,14 @@ _CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
 
 
 def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
-    """A parser that shows a command's docstring as it is written."""
+    """Returns a parser that shows the docstring of a command unchanged."""
     return argparse.ArgumentParser(
         prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
 
 def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """`words`: MODEL [MODEL ...], several of which are an ensemble, key=value, and `more`; --conf and --checkpoint.
+    """Adds `words` (MODEL ..., key=value and `more`), --conf and --checkpoint. Several models are an ensemble.
 
     `split_changes` and `open_models` read them.
     """
@@ -38,14 +38,14 @@ def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
         "words",
         nargs="*",
         metavar=f"MODEL|key=value{'|' if more else ''}{more}",
-        help="a trained experiment, a bundled model or a checkpoint; several are an ensemble; settings that differ",
+        help="a trained experiment, a bundled model or a checkpoint (several form an ensemble); changed settings",
     )
     add_conf(parser)
     add_checkpoint(parser)
 
 
 def split_changes(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Words that name something, and those that change a setting: key=value, where no file has that name."""
+    """Splits words into names and changed settings: key=value, if no file has that name."""
     changes = [word for word in words if _CHANGE.match(word) and not os.path.exists(word)]
     return [word for word in words if word not in changes], changes
 
@@ -61,13 +61,15 @@ def open_models(
     Args:
         names: of models, or their paths.
         conf: the experiments file.
-        changes: settings "key=value" that differ.
+        changes: changed settings, "key=value".
         checkpoint: --checkpoint: the path of a model, or another checkpoint than the best one of the only name.
     """
     if len(names) > 1 and checkpoint:
-        raise CorefError(f"{checkpoint}: a checkpoint can be named for one experiment only")
+        raise CorefError(
+            f"--checkpoint {checkpoint}: expected at most one experiment. Received: {' '.join(names)}"
+        )
     if not names and not checkpoint:
-        raise CorefError("no experiment is named; expected a trained one, such as best, or --checkpoint PATH")
+        raise CorefError("no model given; expected a trained experiment, such as best, or --checkpoint PATH")
     # Needs h5py and NumPy, which the help page and completion do without.
     from coref_tf.models.open_model import open_trained_model
 
@@ -78,42 +80,44 @@ def open_models(
 
 
 def add_conf(parser: argparse.ArgumentParser) -> None:
-    """--conf, where the experiments are: None is that of the working directory, or else the package's."""
-    parser.add_argument("--conf", metavar="FILE", help="another experiments file than experiments.conf")
+    """Adds --conf, the experiments file. None is that of the working directory, or else of the package."""
+    parser.add_argument("--conf", metavar="FILE", help="the experiments file (default: experiments.conf)")
 
 
 def add_checkpoint(parser: argparse.ArgumentParser) -> None:
-    """--checkpoint, for another model than the best."""
+    """Adds --checkpoint, for a model other than the best checkpoint of an experiment."""
     parser.add_argument(
         "--checkpoint",
         metavar="PATH",
-        help="the path of a model; after an experiment, another checkpoint than its best",
+        help="the path of a model; with an experiment, overrides its best checkpoint",
     )
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """--format, for outputs whose names don't tell theirs."""
+    """Adds --format, for outputs whose ending does not determine the format."""
     formats = [form.name for form in all_formats().values() if form.open]
-    parser.add_argument("--format", choices=formats, help="what to write, where the ending doesn't tell")
+    parser.add_argument(
+        "--format", choices=formats, help="the output format, if the ending does not determine it"
+    )
 
 
 def add_dialogue(parser: argparse.ArgumentParser) -> None:
-    """--dialogue, for texts in which people speak."""
+    """Adds --dialogue, for texts with turns of speakers."""
     parser.add_argument(
         "--dialogue",
         action="store_true",
-        help="people speak in a text: lines such as `Ana: words`, `[10:02] ana: words` or `<ana> words` name the"
-        " speaker; WhatsApp exports, IRC logs and meeting transcripts with times are recognised",
+        help="read texts as dialogue: lines such as `Ana: words`, `[10:02] ana: words` or `<ana> words` name the"
+        " speaker; WhatsApp exports, IRC logs and meeting transcripts with timestamps are recognised",
     )
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
-    """--language, of texts, where no experiment says it."""
+    """Adds --language, for texts that no experiment is used with."""
     parser.add_argument(
         "--language",
         default="en",
         metavar="CODE",
-        help="of texts, as spaCy names it (en, de, ...); default: en",
+        help="the language of texts, as a spaCy code such as en or de (default: en)",
     )
 
 
@@ -133,54 +137,57 @@ def split_models(
 
 
 def add_data(parser: argparse.ArgumentParser) -> None:
-    """--data, for other documents than the dev set."""
+    """Adds --data, for documents other than the dev set."""
     parser.add_argument(
-        "--data", metavar="FILE", help="other documents than the experiment's conll_eval_path"
+        "--data", metavar="FILE", help="documents to score (default: conll_eval_path of the experiment)"
     )
 
 
 def add_max_memory(parser: argparse.ArgumentParser) -> None:
-    """--max-memory, for predictions in so much memory."""
+    """Adds --max-memory, a limit for predictions."""
     parser.add_argument(
-        "--max-memory", type=size_argument, metavar="SIZE", help="such as 2GB: refuse what may take more"
+        "--max-memory",
+        type=size_argument,
+        metavar="SIZE",
+        help="memory limit, such as 2GB; rejects documents that may exceed it",
     )
 
 
 def add_min_probability(parser: argparse.ArgumentParser, default: float | None = 0.0) -> None:
-    """--min-probability and --precision, for fewer links that are surer; `least_probability` reads them.
+    """Adds --min-probability and --precision, for fewer and more probable links; `least_probability` reads them.
 
     Args:
-        parser: of the command.
-        default: of --min-probability; None where the command itself chooses one.
+        parser: The parser of the command.
+        default: The default of --min-probability; None if the command chooses one.
     """
-    meaning = "the default: none" if default == 0 else "none"
+    meaning = "keep all links; the default" if default == 0 else "keep all links"
     dial = parser.add_mutually_exclusive_group()
     dial.add_argument(
         "--min-probability",
         type=probability_argument,
         default=default,
         metavar="P",
-        help=f"take links away that give a less probable place, from 0 ({meaning}) to 1",
+        help=f"remove links of mentions whose place in their cluster is less probable, from 0 ({meaning}) to 1",
     )
     dial.add_argument(
         "--precision",
         type=probability_argument,
         metavar="P",
-        help="the least probability at which such a share of the links was right on the dev set, as 0.9",
+        help="set --min-probability so that this share of the links on the dev set was correct, such as 0.9",
     )
 
 
 def add_singletons_too(parser: argparse.ArgumentParser) -> None:
-    """--singletons, for every mention."""
+    """Adds --singletons, for mentions outside all clusters."""
     parser.add_argument(
         "--singletons",
         action="store_true",
-        help="mentions in no cluster are clusters by themselves, from the score that was fitted on",
+        help="also return mentions outside all clusters; needs `coref analyse singletons --keep`",
     )
 
 
 def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
-    """How probable a mention's place has to be; the choice of --precision is reported on standard error."""
+    """Returns the minimum place probability; reports the choice of --precision on standard error."""
     if arguments.precision is None:
         return arguments.min_probability
     from coref_tf.models.trained_model import precision_threshold  # needs NumPy, as above
@@ -189,8 +196,8 @@ def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedMo
     place = dial.thresholds.index(least)
     reached = dial.precision[place] or 0.0
     print(
-        f"links from probability {least:g} on: on the dev set {100 * reached:.1f} % of them were right,"
-        f" and {100 * dial.recall[place]:.1f} % of all there should be",
+        f"minimum probability {least:g}: on the dev set, precision of links {100 * reached:.1f} %,"
+        f" recall {100 * dial.recall[place]:.1f} %",
         file=sys.stderr,
     )
     return least

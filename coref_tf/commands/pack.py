@@ -1,10 +1,10 @@
-"""Writes a trained model as one small file, with its contextual encoder inside.
+"""Packs a trained model and its contextual encoder into one small file.
 
 coref pack contextual english.h5
 coref pack contextual english.h5 --encoder-weights float16 --about licence="CC BY 4.0"
 
 The file is a checkpoint: `coref predict --checkpoint english.h5 ...` and `coref_tf.load("english.h5")` need no other
-file than the word vectors that come with the package. One in data/models is known by its name.
+file except the word vectors in the package. A packed model in data/models can be loaded by its name.
 """
 
 import argparse
@@ -18,32 +18,32 @@ from coref_tf.support.files import check_ending, check_outputs, is_replaceable, 
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add = parser.add_argument
     add(
         "words",
         nargs="+",
         metavar="EXPERIMENT|OUT.h5",
-        help="a trained experiment; key=value; OUT.h5 last",
+        help="a trained experiment, changed settings (key=value), and the output file last",
     )
     add(
         "--encoder-weights",
         choices=DTYPES,
         default="int8",
-        help="what the encoder's matrices are kept as; default: int8, a scale for each output",
+        help="how to store the encoder's matrices (default: int8, with one scale per output)",
     )
     add(
         "--weights",
         choices=("float32", "float16"),
         default="float16",
-        help="the model's own; default: float16",
+        help="how to store the model's own matrices (default: float16)",
     )
     add(
         "--about",
         action="append",
         default=[],
         metavar="NAME=TEXT",
-        help="what the file is to say of itself, such as licence=...; as often as there is something to say",
+        help="a description stored in the file, such as licence=...; can be repeated",
     )
     add_conf(parser)
     add_checkpoint(parser)
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise CorefError("expected EXPERIMENT OUT.h5, or --checkpoint PATH OUT.h5; see `coref pack --help`")
     *names, output = words
     if not names and not arguments.checkpoint:
-        raise CorefError(f"{output}: would be written; expected a trained experiment before it")
+        raise CorefError(f"{output}: is the output file; expected a trained experiment before it")
     check_ending(output, ".h5")
     about = dict(_said(text) for text in arguments.about)
 

@@ -1,12 +1,13 @@
-"""Finds out which words of documents refer to the same thing.
+"""Finds the words in documents that refer to the same person or thing.
 
-coref predict story.txt                                  a listing, here in the terminal
-coref predict story.txt -o clusters.jsonlines            for programs; -o page.html is a page to look at
+coref predict story.txt                                  prints a listing
+coref predict story.txt -o clusters.jsonlines            machine-readable; -o page.html for a browser
 coref predict --model best chapters/ more.jsonlines.gz -o clusters.conll
 coref predict --text "Ana said she was late."
 
-An INPUT is a file, a folder, a pattern, or - for text on standard input. A first INPUT that names an experiment, and no
-file, is the model. Stopped half way through many documents, the same command goes on after those that are done.
+An INPUT is a file, a folder, a glob pattern, or - for text on standard input. If the first INPUT is the name of an
+experiment and not of a file, it is the model. If interrupted, the same command resumes after the documents that are
+finished.
 """
 
 import argparse
@@ -56,32 +57,32 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add = parser.add_argument
     add_inputs(parser)
     add(
         "-o",
         "--output",
         metavar="OUTPUT",
-        help=f"a name that ends in {endings(writable=True)}; - is jsonlines",
+        help=f"output file that ends in {endings(writable=True)}; - writes jsonlines to standard output",
     )
     add_format(parser)
-    add("--details", action="store_true", help="add all spans and scores (jsonlines only)")
+    add("--details", action="store_true", help="add every span and score (jsonlines only)")
     add("--as-script", action="store_true", help=argparse.SUPPRESS)
 
 
 def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 0.0) -> None:
     """What is resolved, and by which model; the default of --min-probability is `min_probability`."""
     add = parser.add_argument
-    add("words", nargs="*", metavar="INPUT", help=f"documents: names that end in {endings()}, also with .gz")
+    add("words", nargs="*", metavar="INPUT", help=f"documents that end in {endings()}, also with .gz")
     add(
         "--model",
         action="append",
         metavar="NAME",
-        help=f"unless {DEFAULT_MODEL}: a trained experiment, or a model that came along; several are an ensemble",
+        help=f"a bundled model or a trained experiment (default: {DEFAULT_MODEL}); repeat it for an ensemble",
     )
-    add("--text", help="resolve this text")
-    add("--genre", help="of texts, such as nw for news; unless told, the model's default")
+    add("--text", help="a text to resolve")
+    add("--genre", help="the genre of texts, such as nw for news (default: that of the model)")
     add_dialogue(parser)
     add_conf(parser)
     add_checkpoint(parser)
@@ -89,7 +90,7 @@ def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 
     add(
         "--mentions",
         metavar="FILE",
-        help="cluster these mentions instead of those that the model finds: jsonlines with doc_key and mentions",
+        help="jsonlines with doc_key and mentions: cluster these instead of the mentions that the model detects",
     )
     add_min_probability(parser, min_probability)
     add_singletons_too(parser)
@@ -109,9 +110,7 @@ def run(arguments: argparse.Namespace) -> None:
             predictor, documents, opened, arguments.details or request.form.predictions_only
         )
     opened_models.report(arguments)
-    progress.close(
-        "; on standard output" if output == STANDARD_OUTPUT else f"; {readable(output)} is written"
-    )
+    progress.close("; on standard output" if output == STANDARD_OUTPUT else f"; wrote {readable(output)}")
 
 
 class PredictRequest(NamedTuple):
@@ -180,7 +179,7 @@ def check_request(arguments: argparse.Namespace) -> PredictRequest:
         reader_of(path)
     check_outputs([arguments.output or STANDARD_OUTPUT], [*inputs, arguments.mentions])
     if not inputs and arguments.text is None:
-        raise CorefError("nothing to resolve; expected files, folders, - or --text; `coref predict --help`")
+        raise CorefError("no input; expected files, folders, - or --text; see `coref predict --help`")
     return PredictRequest(models, experiments, changes, inputs, form)
 
 
@@ -219,7 +218,7 @@ def predict_documents(
     """Predicts and writes the documents that aren't done yet, and warns of those with unknown words."""
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     if opened.done:
-        print(f"going on after {opened.done:,} documents", file=sys.stderr)
+        print(f"resuming after {opened.done:,} documents", file=sys.stderr)
     left = itertools.islice(documents, opened.done, None)
     for prediction in predictor.predict_all(left, details):
         opened.write(prediction)
@@ -245,7 +244,7 @@ def format_with_details(output: str | None, name: str | None, details: bool) -> 
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
         raise CorefError(
-            f"{output or 'the listing'}: --details needs a .jsonlines output; {form.name} has no place for them"
+            f"{output or 'the listing'}: --details needs a .jsonlines output; the format {form.name} cannot hold them"
         )
     return form
 

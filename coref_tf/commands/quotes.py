@@ -21,7 +21,7 @@ _ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".jsonlines": "jso
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_table_arguments(parser, "quotes")
 
 

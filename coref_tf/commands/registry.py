@@ -15,32 +15,34 @@ def _command(name: str, summary: str, module: str | None = None) -> Command:
     return Command(name, summary, f"coref_tf.commands.{module or name}")
 
 
-# In the groups of the help page. Modules are imported only when they are asked for.
+# Grouped as on the help page. Modules are imported on demand.
 GROUPS = {
     "resolve text": (
-        _command("predict", "find out which words of documents refer to the same thing"),
+        _command("predict", "find the words in documents that refer to the same thing"),
         _command("resolve", "write texts with their pronouns replaced"),
-        _command("quotes", "list the quotations of texts and who speaks each"),
-        _command("characters", "list the people of texts, how often, called what, and what they say"),
-        _command("spark", "resolve a corpus with Apache Spark, here or on a cluster"),
+        _command("quotes", "list the quotations in texts and their speakers"),
+        _command(
+            "characters", "list the characters of texts: their names, how often they occur, what they say"
+        ),
+        _command("spark", "resolve a corpus with Apache Spark, locally or on a cluster"),
         _command("export", "write a trained model as a TensorFlow SavedModel"),
-        _command("serve", "a page to type into, and a REST API, over HTTP"),
-        _command("mcp", "tools for language models, by the Model Context Protocol"),
+        _command("serve", "serve a web page and a REST API over HTTP"),
+        _command("mcp", "serve tools for language models with the Model Context Protocol"),
     ),
     "train": (
-        _command("finetune", "train a model further on documents of your own"),
+        _command("finetune", "fine-tune a model on your own documents"),
         _command("train", "train an experiment of experiments.conf"),
         _command("documents", "check, convert, count and compile documents"),
-        _command("features", "word vectors, characters and pretrained encoders of one's own"),
-        _command("pack", "write a trained model as one small file, its encoder inside"),
-        _command("import", "take over a checkpoint of the authors' 2017 code", "import_authors"),
+        _command("features", "prepare your own word vectors, characters and pretrained encoders"),
+        _command("pack", "pack a trained model and its encoder into one small file"),
+        _command("import", "import a checkpoint of the authors' 2017 code", "import_authors"),
     ),
     "measure": (
-        _command("evaluate", "score a trained model on documents whose clusters are known"),
-        _command("score", "score the clusters of any system, as the official scorer does"),
-        _command("score compare", "how far two systems are apart", "score_compare"),
-        _command("analyse", "errors of a trained model, and how far its probabilities can be trusted"),
+        _command("evaluate", "score a trained model on documents with gold clusters"),
+        _command("score", "score the clusters of any system like the official scorer"),
+        _command("score compare", "compare two systems with a paired bootstrap test", "score_compare"),
+        _command("analyse", "analyse errors and calibration of a trained model"),
     ),
-    "set up": (_command("doctor", "whether everything is there that coref needs, and what to do if not"),),
+    "set up": (_command("doctor", "check the installation and show how to fix problems"),),
 }
 COMMANDS = {command.name: command for commands in GROUPS.values() for command in commands}

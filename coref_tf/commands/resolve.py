@@ -1,15 +1,15 @@
 """Writes texts with their pronouns replaced by what they refer to.
 
-coref resolve story.txt                                  here in the terminal
+coref resolve story.txt                                  prints the text
 coref resolve story.txt -o resolved.txt
-coref resolve chapters/ -o resolved/                     a file for each document
-coref resolve lease.txt --keep "the Tenant"              leave this phrase as it is
+coref resolve chapters/ -o resolved/                     one file per document
+coref resolve lease.txt --keep "the Tenant"              never replaces this phrase
 coref resolve story.txt --annotated                      [1 Marta Oduya] ... [1 She] ...
-coref resolve story.txt --edits -o edits.jsonlines       where the text changes: begin, end, replacement
-coref resolve --given clusters.jsonlines                 by the clusters that are there; no model is needed
+coref resolve story.txt --edits -o edits.jsonlines       begin, end and replacement of each change
+coref resolve --given clusters.jsonlines                 uses the clusters in the file; needs no model
 
-INPUT, models and options are those of `coref predict`. Only links are used that are probable enough for 95 % of them to
-be right on the dev set, and no cluster that contradicts itself; --min-probability 0 uses all.
+INPUT, models and options are those of `coref predict`. By default, the command skips contradictory clusters, and links
+below the probability at which 95 % of the links on the dev set were correct; --min-probability 0 replaces everything.
 """
 
 import argparse
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from coref_tf.models.trained_model import TrainedModel
 
 _OUTPUT = (
-    "a name that ends in .txt, or with --edits in .jsonlines or .json; a folder, for a file for each document; unless"
-    " named, standard output"
+    "output file that ends in .txt, or with --edits in .jsonlines or .json; or a folder, for one file per document"
+    " (default: standard output)"
 )
 _PREDICTED = "predicted_clusters"  # what `coref predict` adds to jsonlines
 _ANNOTATED = "annotated"
@@ -45,13 +45,13 @@ _Thing = TypeVar("_Thing")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     predict.add_inputs(parser, min_probability=None)
     parser.add_argument("-o", "--output", metavar="OUTPUT", help=_OUTPUT)
     form = parser.add_mutually_exclusive_group()
     for name, text in [
-        (_ANNOTATED, "put mentions in numbered brackets"),
-        ("edits", "write the changes as JSON"),
+        (_ANNOTATED, "write the text with mentions in numbered brackets"),
+        ("edits", "write the replacements as JSON"),
     ]:
         form.add_argument(
             f"--{name}", dest="format", action="store_const", const=name, default="resolved", help=text
@@ -61,16 +61,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="PHRASE",
-        help='leave a phrase as it is wherever it occurs, such as "the Tenant"; may be repeated',
+        help='never replace this phrase, such as "the Tenant"; can be repeated',
     )
-    parser.add_argument("--given", action="store_true", help="take the clusters that the documents have")
+    parser.add_argument(
+        "--given", action="store_true", help="use the clusters in the documents instead of a model"
+    )
     parser.set_defaults(details=False, as_script=False)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Resolves text after text."""
     if any(not phrase.split() for phrase in arguments.keep):
-        raise CorefError('--keep: the phrase is empty; expected words, such as --keep "the Tenant"')
+        raise CorefError('--keep: empty phrase; expected words, such as --keep "the Tenant"')
     folder = arguments.output if names_folder(arguments.output) else None
     if folder:
         arguments.output = None  # no file is to be checked
@@ -116,9 +118,7 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
     opened.report(arguments)
     report_left(writing)
     written = folder or output
-    progress.close(
-        "; on standard output" if written == STANDARD_OUTPUT else f"; {readable(written)} is written"
-    )
+    progress.close("; on standard output" if written == STANDARD_OUTPUT else f"; wrote {readable(written)}")
 
 
 def resolving_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
@@ -129,7 +129,7 @@ def resolving_probability(arguments: argparse.Namespace, models: Sequence["Train
 
 
 def report_left(writing: Writing) -> None:
-    """Says on standard error how many places were left as they stood."""
+    """Reports on standard error how many mentions were left unchanged."""
     if message := describe_left(writing.left, writing.min_probability):
         print(message, file=sys.stderr)
 
@@ -140,8 +140,8 @@ def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
     dial = arguments.precision is not None or arguments.min_probability is not None
     if of_model or dial or arguments.text is not None:
         raise CorefError(
-            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability,"
-            " --precision, --mentions or --text"
+            "--given uses the clusters in the documents; it cannot be combined with --model, --checkpoint,"
+            " --min-probability, --precision, --mentions or --text"
         )
     inputs = find_inputs(arguments.words)
     output = arguments.output or STANDARD_OUTPUT
@@ -150,7 +150,7 @@ def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
         reader_of(path)
     check_outputs([output], inputs)
     if not inputs:
-        raise CorefError("nothing to resolve; expected files or folders; `coref resolve --help`")
+        raise CorefError("no input; expected files or folders; see `coref resolve --help`")
     writing, reading = Writing(keep=arguments.keep), Reading(allow_empty=True)
     if folder:
         files = OutputFolder(folder, form, writing, inputs)
@@ -176,7 +176,7 @@ def require_one(things: Iterable[_Thing], output: str) -> Iterator[_Thing]:
     first = list(itertools.islice(things, 2))
     if len(first) > 1:
         raise CorefError(
-            f"{readable(output)}: a text file holds one document, and there are several; expected a folder, such as"
+            f"{readable(output)}: a text file holds one document, but there are several; expected a folder, such as"
             " -o resolved/, or - for standard output"
         )
     return iter(first)
@@ -188,6 +188,6 @@ def with_given_clusters(document: Document) -> Document:
         return document.with_clusters(document.extra[_PREDICTED])
     if not document.clusters and document.num_words:
         raise CorefError(
-            f"document {document.key}: has no clusters; expected some for --given, or leave it out to predict them"
+            f"document {document.key}: has no clusters, which --given needs; without --given, a model predicts them"
         )
     return document

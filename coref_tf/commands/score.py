@@ -1,4 +1,4 @@
-"""Scores coreference clusters in CoNLL-2012 files, with the official scorer's figures.
+"""Scores coreference clusters in CoNLL-2012 files, with the same figures as the official scorer.
 
 coref score KEY RESPONSE [--metrics ...] [--json FILE] [--per-document] [--bootstrap N]
 """
@@ -28,29 +28,39 @@ class _MetricNames:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_shared(parser, ["RESPONSE"])
-    parser.add_argument("--per-document", action="store_true", help="a row for each document, too")
+    parser.add_argument("--per-document", action="store_true", help="also print a row for each document")
     parser.add_argument(
-        "--official", metavar="SCORER", help="run this scorer.pl, too; a difference is an error"
+        "--official", metavar="SCORER", help="also run this scorer.pl and report any difference as an error"
     )
 
 
 def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples: int | None = None) -> None:
     """What scoring one system and comparing two have in common."""
     add = parser.add_argument
-    add("key", metavar="KEY", help="the gold clusters, CoNLL-2012")
+    add("key", metavar="KEY", help="gold clusters in CoNLL-2012")
     for system in systems:
-        add(system.lower(), metavar=system, help="a system's clusters for the same documents")
-    metrics = add("--metrics", nargs="+", metavar="METRIC", help="some of %(names)s (default: all)")
-    vars(metrics)["names"] = _MetricNames()
-    add("--json", metavar="FILE", help="write all figures to this file, too")
-    add(
-        "--bootstrap", type=_at_least(1), default=samples, metavar="N", help="95 %% intervals, from N samples"
+        add(system.lower(), metavar=system, help="clusters of a system for the same documents")
+    metrics = add(
+        "--metrics", nargs="+", metavar="METRIC", help="metrics to compute, of %(names)s (default: all)"
     )
-    add("--seed", type=_at_least(0), default=0, help="of the samples (default: %(default)s)")
-    add("--remove-singletons", action="store_true", help="leave out clusters of one mention, on both sides")
-    add("--allow-repeated", action="store_true", help="count a mention in two clusters in the first alone")
+    vars(metrics)["names"] = _MetricNames()
+    add("--json", metavar="FILE", help="also write all figures to this file")
+    add(
+        "--bootstrap",
+        type=_at_least(1),
+        default=samples,
+        metavar="N",
+        help="compute 95 %% intervals from N samples",
+    )
+    add("--seed", type=_at_least(0), default=0, help="seed of the samples (default: %(default)s)")
+    add(
+        "--remove-singletons",
+        action="store_true",
+        help="remove clusters of one mention from key and response",
+    )
+    add("--allow-repeated", action="store_true", help="count a mention in two clusters only in the first")
 
 
 def run(options: argparse.Namespace) -> None:
@@ -58,7 +68,7 @@ def run(options: argparse.Namespace) -> None:
     logging.basicConfig(format="warning: %(message)s")
     if options.official and options.remove_singletons:
         raise CorefError(
-            "--official can't be used with --remove-singletons; the official scorer keeps singletons"
+            "--official cannot be combined with --remove-singletons, because the official scorer keeps singletons"
         )
     check_ending(options.json, ".json")
     check_outputs([options.json], [options.key, options.response])
@@ -93,7 +103,7 @@ def score_file(options: argparse.Namespace, response: str) -> Scorer:
     if scorer.repeats_dropped > MOST_REPEATS:
         raise CorefError(
             f"{response}: {scorer.repeats_dropped} repeated mentions; expected at most {MOST_REPEATS}, "
-            "since the official scorer refuses to score more"
+            "because the official scorer rejects more"
         )
     return scorer
 

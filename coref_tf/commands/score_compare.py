@@ -1,4 +1,4 @@
-"""How far two systems are apart: a paired bootstrap test over documents.
+"""Compares two systems with a paired bootstrap test over documents.
 
 coref score compare KEY A B [--metrics ...] [--json FILE] [--bootstrap N]
 """
@@ -15,7 +15,7 @@ SAMPLES = 10000
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add_shared(parser, ["A", "B"], SAMPLES)
 
 

@@ -1,8 +1,8 @@
-"""Serves models over HTTP: a page to type into, and TensorFlow Serving's REST API.
+"""Serves models over HTTP, with a web page and TensorFlow Serving's REST API.
 
 coref serve                                              then open http://localhost:8501/
 coref serve logs/best/best.h5 --port 8600                a checkpoint, or the folder of an export
-coref serve english english-fast                         the page lets people choose
+coref serve english english-fast                         lets users choose a model
 coref serve --annotate texts                             then open http://localhost:8501/annotate
 curl localhost:8501/v1/models/coref:predict -H 'Content-Type: application/json' \\
      -d '{"signature_name": "text", "inputs": "Ana said she was late."}'
@@ -29,22 +29,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "models",
         metavar="MODEL",
         nargs="*",
-        help="a trained experiment, a bundled model, a checkpoint, or the folder of an export; of several, the page"
-        f" lets people choose (default: {DEFAULT_MODEL})",
+        help="a bundled model, a trained experiment, a checkpoint, or the folder of an export; with several, the page"
+        f" offers a choice (default: {DEFAULT_MODEL})",
     )
     add_conf(parser)
     parser.add_argument("--no-page", dest="page", action="store_false", help="serve the REST API only")
     parser.add_argument(
         "--annotate",
         metavar="FOLDER",
-        help="serve a page as well on which people correct what the model finds in the texts of a folder",
+        help="also serve a page for correcting predictions for the texts in a folder",
     )
     parser.add_argument(
         "--allowed-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name under which clients reach the server, besides localhost and --host; can be repeated",
+        help="a host name by which clients reach the server, besides localhost and --host; can be repeated",
     )
 
     def add(name: str, kind: Callable, default: object, metavar: str, text: str) -> None:
@@ -53,34 +53,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
 
     cores = len(os.sched_getaffinity(0))
-    add("--port", _number(int, 0, 65535), 8501, "N", "0 takes a free port and prints it")
-    add("--host", str, "127.0.0.1", "ADDRESS", "0.0.0.0 accepts requests from other machines")
-    add("--name", _name, "coref", "NAME", "name of the first model in the paths; others have their own")
-    add("--max-body", size_argument, "1MB", "SIZE", "longer requests get a 413")
+    add("--port", _number(int, 0, 65535), 8501, "N", "port; 0 chooses a free one and prints it")
+    add(
+        "--host",
+        str,
+        "127.0.0.1",
+        "ADDRESS",
+        "address to listen on; 0.0.0.0 accepts requests from other machines",
+    )
+    add("--name", _name, "coref", "NAME", "name of the first model in URLs; others keep their own")
+    add("--max-body", size_argument, "1MB", "SIZE", "size limit of a request; a larger one gets a 413")
     add(
         "--max-words",
         _number(int, 1),
         20_000,
         "N",
-        "requests with more words get a 413; each document counts as 20 at least",
+        "word limit of a request; a longer one gets a 413; a document counts as at least 20 words",
     )
-    add("--timeout", _number(float, 0.001), 120.0, "SECONDS", "for an answer, waiting included; then a 504")
+    add(
+        "--timeout",
+        _number(float, 0.001),
+        120.0,
+        "SECONDS",
+        "time limit for an answer, including waiting; then a 504",
+    )
     add(
         "--read-timeout",
         _number(float, 0.001),
         30.0,
         "SECONDS",
-        "for a header, then for a body; then the connection is closed",
+        "time limit for the header, and for the body; then the connection is closed",
     )
     add(
         "--parallel",
         _number(int, 1),
         max(1, cores - 1),
         "N",
-        "requests of any length computed at the same time; a further worker takes short requests only",
+        "requests computed at the same time; one more worker handles only short requests",
     )
-    add("--queue", _number(int, 0, 300), 64, "N", "requests waiting; further ones get a 503")
-    add("--grace", _number(float, 0), 30.0, "SECONDS", "for requests under way after SIGTERM")
+    add("--queue", _number(int, 0, 300), 64, "N", "length of the queue; further requests get a 503")
+    add("--grace", _number(float, 0), 30.0, "SECONDS", "time to finish open requests after SIGTERM")
 
 
 def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:
@@ -106,7 +118,7 @@ def _name(text: str) -> str:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Serves until it is told to stop."""
+    """Serves until interrupted."""
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
     # These need packages that the help page does without.

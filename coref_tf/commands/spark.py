@@ -2,11 +2,10 @@
 
 coref spark articles.parquet clusters --key id --model best
 coref spark 'texts/*.txt' clusters --master spark://host:7077 --model exported --ship
-coref spark archive.jsonlines clusters --resume                 goes on after the documents that are there
+coref spark archive.jsonlines clusters --resume                 skips documents that are already there
 
-INPUT is text, one document a file, jsonlines or Parquet: a file, folder or pattern, on any storage that Spark reads.
-OUTPUT is a folder. A document that can't be resolved has a row that says why. docs/cluster.md tells more;
-`spark-submit` runs the same.
+INPUT is a file, folder or pattern that Spark can read: text (one document per file), jsonlines or Parquet. OUTPUT is a
+folder. A document that cannot be resolved gets a row with the error. See docs/cluster.md, also for `spark-submit`.
 """
 
 import argparse
@@ -23,32 +22,64 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
+    """Adds the arguments of the command."""
     add = parser.add_argument
     add("input", metavar="INPUT", help="documents: .txt, .jsonlines or .parquet")
-    add("output", metavar="OUTPUT", help="the folder to write; what it has is never overwritten")
-    add("--master", metavar="URL", help="the cluster, such as spark://host:7077; unless told, this machine")
-    add("--set", action="append", default=[], metavar="KEY=VALUE", help="a property of Spark's")
+    add("output", metavar="OUTPUT", help="the output folder; existing files are never overwritten")
+    add("--master", metavar="URL", help="the cluster, such as spark://host:7077 (default: this machine)")
+    add("--set", action="append", default=[], metavar="KEY=VALUE", help="a Spark property; can be repeated")
     add(
         "--model",
         default=DEFAULT_MODEL,
         metavar="NAME",
-        help=f"a model, checkpoint or export ({DEFAULT_MODEL})",
+        help=f"a model, checkpoint or export (default: {DEFAULT_MODEL})",
     )
-    add("--ship", action="store_true", help="send the model with the job, to workers that don't see it")
-    add("--input-format", choices=["text", "jsonlines", "parquet"], help="where the ending doesn't tell")
-    add("--format", choices=["parquet", "json"], default="parquet", help="what to write (parquet)")
-    add("--key", default="key", metavar="COLUMN", help="of Parquet: what tells documents apart (key)")
-    add("--text-column", default="text", metavar="COLUMN", help="of Parquet: the texts (text)")
-    add("--partition-by", action="append", default=[], metavar="COLUMN", help="a folder for each value of it")
-    add("--genre", help="of documents that don't say theirs, such as nw for news")
-    add("--resolved", action="store_true", help="write the texts with their pronouns replaced, too")
-    add("--keep", action="store_true", help="write what the model read, too")
-    add("--max-words", type=_count, metavar="N", help="a document with more has an error in its row")
+    add(
+        "--ship", action="store_true", help="send the model with the job, if the workers cannot read its path"
+    )
+    add(
+        "--input-format",
+        choices=["text", "jsonlines", "parquet"],
+        help="the input format, if the ending does not determine it",
+    )
+    add(
+        "--format",
+        choices=["parquet", "json"],
+        default="parquet",
+        help="the output format (default: parquet)",
+    )
+    add(
+        "--key",
+        default="key",
+        metavar="COLUMN",
+        help="the Parquet column that identifies documents (default: key)",
+    )
+    add(
+        "--text-column",
+        default="text",
+        metavar="COLUMN",
+        help="the Parquet column with the texts (default: text)",
+    )
+    add(
+        "--partition-by",
+        action="append",
+        default=[],
+        metavar="COLUMN",
+        help="write one folder per value of this column",
+    )
+    add("--genre", help="the genre of documents without one, such as nw for news")
+    add("--resolved", action="store_true", help="also write the texts with their pronouns replaced")
+    add("--keep", action="store_true", help="also write the columns that the model reads")
+    add("--max-words", type=_count, metavar="N", help="a longer document gets an error in its row")
     add_max_memory(parser)
     add_min_probability(parser)
-    add("--resume", action="store_true", help="leave out documents whose keys OUTPUT has")
-    add("--words-per-commit", type=_count, metavar="N", help="make so many safe at a time (2,000,000 a core)")
+    add("--resume", action="store_true", help="skip documents whose keys are in OUTPUT")
+    add(
+        "--words-per-commit",
+        type=_count,
+        metavar="N",
+        help="words per atomic commit (default: 2,000,000 per core)",
+    )
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -64,7 +95,7 @@ def run(arguments: argparse.Namespace) -> None:
     form = arguments.input_format or format_of(arguments.input)
     arguments.model = model_for_workers(arguments.model)
     if not java():
-        raise CorefError("Spark needs Java, and there is none; install Java 17 or later, or set JAVA_HOME")
+        raise CorefError("Spark needs Java, which was not found; install Java 17 or later, or set JAVA_HOME")
     try:
         with session(arguments.master, properties(arguments.set)) as spark:
             print(resolve_corpus(spark, form, arguments))

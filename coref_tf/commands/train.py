@@ -1,4 +1,4 @@
-"""Trains an experiment of experiments.conf; after a stop, the same command goes on where it stopped.
+"""Trains an experiment of experiments.conf. If interrupted, the same command resumes.
 
 coref train best
 coref train best --epochs 20 lstm_size=100
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What the command takes."""
-    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment of the experiments file")
+    """Adds the arguments of the command."""
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment in the experiments file")
     parser.add_argument(
-        "changes", metavar="key=value", nargs="*", help="settings that differ from the file's"
+        "changes", metavar="key=value", nargs="*", help="settings that override those in the file"
     )
     add_conf(parser)
     parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
-    parser.add_argument("--max-steps", type=int, metavar="N", help="stop after so many steps")
+    parser.add_argument("--max-steps", type=int, metavar="N", help="stop after N steps")
     parser.add_argument("--seed", type=int, metavar="N", help="seed=N")
     parser.add_argument(
-        "--strategy", choices=["mirrored", "multi_worker"], help="train on several devices or machines"
+        "--strategy",
+        choices=["mirrored", "multi_worker"],
+        help="train on several GPUs (mirrored) or machines (multi_worker)",
     )
 
 
@@ -52,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(describe([experiment], corpus), flush=True)
     outcome = fit(experiment, arguments.max_steps, make_strategy(arguments.strategy))
     if outcome.interrupted:
-        print(f"stopped at step {outcome.state.step}; `{invocation()}` goes on from there", file=sys.stderr)
+        print(f"stopped at step {outcome.state.step}; `{invocation()}` resumes from there", file=sys.stderr)
         return 130
     return report(experiment, outcome.state) if outcome.chief else 0
 
@@ -72,6 +74,6 @@ def report(experiment: Experiment, state: "RunState") -> int:
     )
     print(score_table({"all": evaluation.scores}))
     print(
-        f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans a word"
+        f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans per word"
     )
     return 0

@@ -72,10 +72,10 @@ def find_contradictions(
 
 
 def describe_left(left: Mapping[str, int], min_probability: float) -> str:
-    """Returns how many places were left as they stood and why, as commands report it; "" if none was.
+    """Returns how many mentions were left unchanged and why, as commands report it; "" if none was.
 
     Example:
-        describe_left({"improbable": 2}, 0.89)     # "2 places left as they stood: 2 less probable than 0.89"
+        describe_left({"improbable": 2}, 0.89)     # "2 mentions left unchanged: 2 less probable than 0.89"
     """
     reasons = {
         IMPROBABLE: f"less probable than {min_probability:g}",
@@ -84,5 +84,5 @@ def describe_left(left: Mapping[str, int], min_probability: float) -> str:
     }
     parts = [f"{left[reason]:,} {text}" for reason, text in reasons.items() if left.get(reason)]
     total = sum(left.values())
-    places = "place left as it stood" if total == 1 else "places left as they stood"
+    places = "mention left unchanged" if total == 1 else "mentions left unchanged"
     return f"{total:,} {places}: {', '.join(parts)}" if total else ""

@@ -67,9 +67,9 @@ def test_the_curve_is_written(trained_small, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["best"], "no documents are named; expected MODEL DATA"),
+        (["best"], "no documents given; expected MODEL DATA"),
         (["best", "released", "dev.conll"], "best released: several models; expected one"),
-        (["dev.conll"], "no experiment is named"),
+        (["dev.conll"], "no model given"),
     ],
 )
 def test_what_is_wrong_is_one_line(words, message, capsys):

@@ -12,15 +12,15 @@ from coref_tf.support.lanes import this_lane, this_python
 
 def lines_of(capsys, code):
     lines = capsys.readouterr().out.splitlines()
-    assert all(line.split()[0] in {"ok", "note", "amiss"} for line in lines)
-    assert code == int(any(line.startswith("amiss") for line in lines))
+    assert all(line.split()[0] in {"ok", "note", "error"} for line in lines)
+    assert code == int(any(line.startswith("error") for line in lines))
     return lines
 
 
 def test_a_line_for_each_thing(capsys):
     lines = lines_of(capsys, call("doctor"))
     for what in (
-        "coref_tf ", f"Python {this_python()}", f"the lane of {this_lane()}", "packages: tensorflow 2.",
+        "coref_tf ", f"Python {this_python()}", f"lane: {this_lane()}", "packages: tensorflow 2.",
         "coref serve: tornado", "coref spark: ",
         "op library: _coref_ops.so", "processor: ", "GPU: ", "experiments: ", "vectors: ", "corpus of best: ",
         "models: ", "memory: ", "disk: ",
@@ -32,7 +32,7 @@ def test_a_python_without_a_lane(capsys, monkeypatch):
     monkeypatch.setattr(doctor, "lane_of", lambda python: None)
     lines = lines_of(capsys, call("doctor"))
     assert any(
-        line.startswith("amiss  Python 3.") and line.endswith("; expected Python 3.11, 3.13, 3.12, 3.10")
+        line.startswith("error  Python 3.") and line.endswith("; expected Python 3.11, 3.13, 3.12, 3.10")
         for line in lines
     )
 
@@ -43,19 +43,19 @@ def test_a_python_without_a_lane(capsys, monkeypatch):
         (
             "LEAST_DISK",
             2**60,
-            "amiss  disk: .* GB free; expected 1073741824.0 GB or more: make room where .* is",
+            "error  disk: .* GB free; expected 1073741824.0 GB or more: free disk space for .*",
         ),
-        ("PACKAGES", ("numpy", "nosuch"), "amiss  packages: no nosuch; run `make`"),
-        ("EXTRAS", {"plots": ("nosuch",)}, "note   figures: no nosuch; run `make`"),
+        ("PACKAGES", ("numpy", "nosuch"), "error  packages: missing nosuch; run `make`"),
+        ("EXTRAS", {"plots": ("nosuch",)}, "note   figures: missing nosuch; run `make`"),
         (
             "VECTOR_SETS",
             {"AVX9": ("avx9",)},
             "note   processor: .* kernels use no vector instructions; .*slower than with AVX2",
         ),
-        ("bundled_models", lambda: {"english": "x"}, "ok     models: trained .*; with the package english"),
+        ("bundled_models", lambda: {"english": "x"}, "ok     models: trained: .*; bundled: english"),
     ],
 )
-def test_what_is_amiss_and_what_to_do(capsys, monkeypatch, name, value, line):
+def test_problems_come_with_their_fix(capsys, monkeypatch, name, value, line):
     monkeypatch.setattr(doctor, name, value)
     lines = lines_of(capsys, call("doctor"))
     assert any(re.fullmatch(line, found) for found in lines), lines
@@ -69,11 +69,11 @@ def test_a_library_that_is_not_there(capsys, monkeypatch, tmp_path):
     finally:
         libraries.algorithms.cache_clear()
     assert any(
-        line.startswith(f"amiss  {tmp_path}/_native.so is missing") and "; run `make" in line
+        line.startswith(f"error  {tmp_path}/_native.so is missing") and "; run `make" in line
         for line in lines
     )
 
 
 def test_an_experiments_file_that_is_not_there(capsys, tmp_path):
     lines = lines_of(capsys, call("doctor", "--conf", tmp_path / "no.conf"))
-    assert any(line.startswith("amiss") and "no such file" in line for line in lines)
+    assert any(line.startswith("error") and "no such file" in line for line in lines)

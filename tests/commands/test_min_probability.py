@@ -58,9 +58,7 @@ def test_a_precision_picks_the_probability(folder, capsys):
     ):
         assert not call(*words, "-o", output, *option)
     said = capsys.readouterr().err
-    assert (
-        "links from probability 0.66 on: on the dev set 90.0 % of them were right, and 20.0 % of all" in said
-    )
+    assert "minimum probability 0.66: on the dev set, precision of links 90.0 %, recall 20.0 %" in said
     first, second, third = map(records, outputs)
     assert first == second != third
     clusters = coref_tf.load(path, precision=0.81)._model.min_probability

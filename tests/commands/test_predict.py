@@ -171,7 +171,7 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
     assert code == 130 and "3 documents are kept; the same command goes on after them" in stderr
     assert not stopped.exists()
     code, stderr = command(stopped)
-    assert code is None and "going on after 3 documents" in stderr and "1 document," in stderr
+    assert code is None and "resuming after 3 documents" in stderr and "1 document," in stderr
     assert stopped.read_bytes() == whole.read_bytes()
 
 
@@ -183,7 +183,7 @@ def test_names_that_are_not_utf_8_and_what_is_said_in_the_end(folder, tmp_path, 
         assert call(*words, "--conf", folder / "experiments.conf") is None
         said = capfd.readouterr().err
         assert "dialogue: 2 turns of 2 speakers\n" in said
-        assert re.search(r"1 document, 11 words, .*cluster.*, [0-9.]+ s; .*\ufffd\.\w+ is written\n$", said)
+        assert re.search(r"1 document, 11 words, .*cluster.*, [0-9.]+ s; wrote .*\ufffd\.\w+\n$", said)
     assert "\ufffd.txt</title>" in Path(f"{odd}.html").read_text()
     assert (
         call("predict", "small", "--text", "It met. It voted.", "--conf", folder / "experiments.conf") is None

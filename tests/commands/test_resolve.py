@@ -39,7 +39,7 @@ def test_a_text_file_holds_one_document(harbour, tmp_path, capsys):
         assert call("resolve", "--given", harbour, *form, "-o", tmp_path / "resolved.txt") == 1
         error = capsys.readouterr().err
         assert (
-            "resolved.txt: a text file holds one document, and there are several; expected a folder" in error
+            "resolved.txt: a text file holds one document, but there are several; expected a folder" in error
         )
         assert not (tmp_path / "resolved.txt").exists()
     harbour.write_text(json.dumps(RECORD) + "\n")
@@ -75,9 +75,9 @@ def test_phrases_are_kept(harbour, tmp_path, capsys):
     assert call(*words, "--keep", "she", "--keep", "Ivo") in (0, None)
     assert (tmp_path / "out" / "nw_harbour.txt").read_text() == "Ana left. She ran.\n"
     assert (tmp_path / "out" / "nw_b.txt").read_text() == "Ivo sat.\nIvo slept.\n"
-    assert capsys.readouterr().err == "1 place left as it stood: 1 kept as asked\n"
+    assert capsys.readouterr().err == "1 mention left unchanged: 1 kept as asked\n"
     assert call(*words, "--keep", " ") == 1
-    assert "--keep: the phrase is empty" in capsys.readouterr().err
+    assert "--keep: empty phrase" in capsys.readouterr().err
 
 
 def test_annotated_text(harbour, capfdbinary):
@@ -100,14 +100,14 @@ def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys
             print(json.dumps({"doc_key": name, "characters": [[0, 3], [13, 16]]}), file=file)
     words = ["resolve", "small", texts, "--conf", conf, "--mentions", mentions, "-o"]
     assert call(*words, f"{tmp_path}/all/", "--min-probability", "0") in (0, None)
-    assert "left as they stood" not in capsys.readouterr().err
+    assert "left unchanged" not in capsys.readouterr().err
     assert call(*words, f"{tmp_path}/sure/") in (0, None)
     error = capsys.readouterr().err
     before, after = ((tmp_path / name / "one.txt").read_text() for name in ("all", "sure"))
     assert before == "Ana met Ivo. Ana left.\n" and after == "Ana met Ivo. She left.\n"
     assert (tmp_path / "sure" / "two.txt").read_text() == after
-    assert "\n2 places left as they stood: 2 less probable than 0.9\n" in error
-    assert f"{tmp_path}/sure/ is written" in error
+    assert "\n2 mentions left unchanged: 2 less probable than 0.9\n" in error
+    assert f"wrote {tmp_path}/sure/" in error
     # A folder isn't written over its own texts, and a text file takes one document.
     assert call(*words, texts) == 1
     assert "one.txt: is an input of this command; expected another folder" in capsys.readouterr().err
@@ -131,12 +131,12 @@ def test_edits_go_to_json_and_to_standard_output(harbour, tmp_path, capfdbinary)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--given"], "nothing to resolve; expected files or folders"),
+        (["--given"], "no input; expected files or folders"),
         (["--given", "no.txt"], "no.txt: no such file"),
-        (["--given", "bare.txt"], "document bare: has no clusters; expected some for --given"),
+        (["--given", "bare.txt"], "document bare: has no clusters, which --given needs"),
         (
             ["--given", "bare.txt", "--model", "best"],
-            "--given takes the clusters of documents; expected no --model",
+            "--given uses the clusters in the documents; it cannot be combined with --model",
         ),
         (["--given", "bare.txt", "-o", "bare.txt"], "is an input of this command"),
         (

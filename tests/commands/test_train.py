@@ -109,7 +109,7 @@ def test_interrupted_it_saves_and_says_how_to_go_on(tmp_path):
     process.send_signal(signal.SIGINT)
     rest, _ = process.communicate(timeout=120)
     assert process.returncode == 130, rest
-    stopped = re.search(r"stopped at step (\d+); `(python train.py small .*)` goes on from there", rest)
+    stopped = re.search(r"stopped at step (\d+); `(python train.py small .*)` resumes from there", rest)
     assert stopped and "Traceback" not in rest
     # What the same command goes on from, as it does after a kill.
     assert read_checkpoint(tmp_path / "small" / "latest.h5").state["run"]["step"] == int(stopped[1]) >= 5

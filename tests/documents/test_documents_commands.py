@@ -138,7 +138,7 @@ def test_convert_selects(command, tmp_path):
     assert [record["doc_key"] for record in records] == ["open/nw/a_0", "open/wb/a_0"]
     assert [record["clusters"] for record in records] == [[[[0, 0], [4, 4]]], []]
     code, _, err = command("convert", source, tmp_path / "none.jsonlines", "--genres", "mz,xx")
-    assert code == 1 and err == f"error: {source}: holds no document of the genres mz, xx\n"
+    assert code == 1 and err == f"error: {source}: has no document of the genres mz, xx\n"
     assert not (tmp_path / "none.jsonlines").exists()
 
 

@@ -53,12 +53,12 @@ def test_the_command_fits_and_keeps(folder, capsys):
     before = path.read_bytes()
     assert not call(*fit)
     first = capsys.readouterr().out
-    assert "nothing was changed; --keep" in first and path.read_bytes() == before
-    assert not call(*fit, "--keep") and "best.h5 has it now" in capsys.readouterr().out
+    assert "the checkpoint was not changed; --keep" in first and path.read_bytes() == before
+    assert not call(*fit, "--keep") and "best.h5 now stores it" in capsys.readouterr().out
     assert not call(*fit)
     again = capsys.readouterr().out
-    best = first.split("the best average F1 is ")[1].split(",")[0]
-    assert f"as it is, it has {best}\n" in again and "with +0.0 on every link" in again
+    best = first.split("the highest average F1 is ")[1].split(",")[0]
+    assert f"without it, the average F1 is {best}\n" in again and "with +0.0 added to every link" in again
     # Probabilities of other scores are gone; those of these few documents allow no fit.
     assert read_checkpoint(path).state == {"kept": 1}
     assert not call("evaluate", "small", *conf, "--data", corpus, "--json", folder / "f1.json")
@@ -70,7 +70,7 @@ def test_models_that_came_along_stay_as_they_are(folder, capsys):
     before = path.stat().st_mtime_ns  # reading moves the other time
     for kind in ("balance", "singletons"):
         assert call("analyse", kind, "english", folder / "docs.jsonlines", "--keep") == 1
-        assert "is a bundled model, which stays as it is; copy it" in capsys.readouterr().err
+        assert "is a bundled model and must not be changed; copy it" in capsys.readouterr().err
     assert path.stat().st_mtime_ns == before
 
 

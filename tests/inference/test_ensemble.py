@@ -127,11 +127,11 @@ def test_evaluate_and_predict_take_ensembles(conf, capsys):
 
 def test_several_experiments_without_the_word_ensemble(conf, capsys):
     assert call("evaluate", "first", "second", "--conf", conf)
-    assert "--ensemble averages their models" in capsys.readouterr().err
+    assert "--ensemble to average their models" in capsys.readouterr().err
 
 
 def test_a_checkpoint_cannot_be_named_for_two(conf, capsys):
     arguments = ["first", "second", "--ensemble", "--conf", conf, "--checkpoint", "x.h5"]
     arguments += ["--data", conf.parent / "docs.jsonlines"]
     assert call("evaluate", *arguments)
-    assert "x.h5: a checkpoint can be named for one experiment only" in capsys.readouterr().err
+    assert "x.h5: expected at most one experiment" in capsys.readouterr().err

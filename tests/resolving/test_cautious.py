@@ -29,7 +29,7 @@ def test_places_that_are_not_sure_stay_and_are_counted(document):
     resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]], sure=[[ANA, SHE]])
     assert resolved.text == "Ana met Ivo. Ana left. He ran to her car."
     assert resolved.left == {"improbable": 2}
-    assert describe_left(resolved.left, 0.89) == "2 places left as they stood: 2 less probable than 0.89"
+    assert describe_left(resolved.left, 0.89) == "2 mentions left unchanged: 2 less probable than 0.89"
 
 
 def test_a_cluster_that_contradicts_itself_stays(document):

@@ -154,7 +154,7 @@ class TestErrors:
         )
 
     def test_options_that_do_not_fit(self, error, command, files):
-        assert "--official can't be used with --remove-singletons" in error(
+        assert "--official cannot be combined with --remove-singletons" in error(
             *files, "--official", "scorer.pl", "--remove-singletons"
         )
         code, _, errors = command(*files, "--bootstrap", "0")
