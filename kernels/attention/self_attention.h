@@ -55,8 +55,8 @@ class AttentionHead {
       for (int64_t query = 0; query < count; ++query) {
         const float* bias = attention_.relative;
         if (bias != nullptr) bias += (head * 2 + 1) * attention_.pieces - head - 1 - first - query;
-        sums[query] = loops_.exponentials(attention_.pieces, attention_.scale, bias,
-                                          score_rows_[query]);
+        sums[query] =
+            loops_.exponentials(attention_.pieces, attention_.scale, bias, score_rows_[query]);
       }
       Sum(outputs.data() + first, head, count, sums);
     }

@@ -49,9 +49,10 @@ class SelfAttentionOp : public tensorflow::OpKernel {
     SelfAttention attention;
     OP_REQUIRES_OK(context, Read(context, &attention));
     Tensor* outputs;
-    OP_REQUIRES_OK(context, AllocateOutput(context, 0, "projected",
-                                           {attention.windows, attention.pieces, attention.hidden()},
-                                           &outputs));
+    OP_REQUIRES_OK(
+        context,
+        AllocateOutput(context, 0, "projected",
+                       {attention.windows, attention.pieces, attention.hidden()}, &outputs));
     attention.outputs = outputs->flat<float>().data();
     if (outputs->NumElements() > 0) {
       RunSelfAttention(attention, LoopsOfThisProcessor(), ThreadPool(context));

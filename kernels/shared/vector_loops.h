@@ -45,10 +45,12 @@ struct VectorLoops {
   // Makes the panel of the columns that begin at `first`, of the matrix with these rows.
   void (*pack)(const float* const* rows, int64_t depth, int64_t first, int64_t columns,
                float* panel);
-  // Makes the panel whose columns are parts of `count` rows: `depth` floats of each, from `first` on.
+  // Makes the panel whose columns are parts of `count` rows: `depth` floats of each, from `first`
+  // on.
   void (*pack_transposed)(const float* const* rows, int64_t first, int64_t depth, int64_t count,
                           float* panel);
-  // The columns that begin at `first`, of [diag(scales[0]) kernel, diag(scales[1]) kernel, ...]; kernel is [depth, units].
+  // The columns that begin at `first`, of [diag(scales[0]) kernel, diag(scales[1]) kernel, ...];
+  // kernel is [depth, units].
   void (*pack_scaled)(const float* kernel, int64_t units, const float* const* scales, int64_t depth,
                       int64_t first, int64_t columns, float* panel);
   // The same of the transpose of that matrix; kernel is transposed, [units, row_size], already.
@@ -62,8 +64,8 @@ struct VectorLoops {
   void (*multiply_elements)(int64_t count, const float* a, const float* b, float* product);
   void (*add_scaled)(int64_t count, float scale, const float* from, float* to);
   float (*dot)(int64_t count, const float* a, const float* b);
-  // values = exp(scale * values + bias - m), where m is the largest of those sums; returns their sum.
-  // bias may be null.
+  // values = exp(scale * values + bias - m), where m is the largest of those sums; returns their
+  // sum. bias may be null.
   float (*exponentials)(int64_t count, float scale, const float* bias, float* values);
   void (*rectify)(int64_t count, float* values);
   void (*drop)(uint32_t count, Dropout dropout, uint32_t key, float* values);

@@ -53,8 +53,8 @@ struct Case {
       }
       scores[key] = product * attention.scale;
       if (attention.relative != nullptr) {
-        scores[key] += relative[head * (2 * attention.pieces - 1) + key - query +
-                                attention.pieces - 1];
+        scores[key] +=
+            relative[head * (2 * attention.pieces - 1) + key - query + attention.pieces - 1];
       }
       most = std::fmax(most, scores[key]);
     }
