@@ -175,7 +175,7 @@ def test_the_help_says_everything(capsys):
         "allowed-host",
         "verbose",
     }
-    assert text.count("(default:") == len(options) + 1
+    assert text.count("(default:") == len(options) + 2  # those, the model and --conf
 
 
 def test_a_folder_without_texts_to_annotate(tmp_path, capsys):
