@@ -136,7 +136,9 @@ class CorefModel(tf.keras.Model):
             name="antecedent_scorer",
         )
 
-        self.consistent_clusters = ConsistentClusters(name="consistent_clusters")
+        self.consistent_clusters = (
+            ConsistentClusters(name="consistent_clusters") if e.consistent_clusters else None
+        )
 
     @property
     def models(self) -> list["CorefModel"]:
@@ -188,8 +190,8 @@ class CorefModel(tf.keras.Model):
         spans, span_scores = self.prune(inputs, candidates, mention_scores)
         # [spans, 1 + antecedents]: s(i, j)
         antecedents = self.link(inputs, words, spans, span_scores, training)
-        if not training:
-            antecedents = self.make_consistent(inputs, spans, antecedents)
+        if self.consistent_clusters and not training:
+            antecedents = self.consistent_clusters(antecedents, spans, inputs.pronouns, inputs.speaker_ids)
         return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
 
     def read(
@@ -234,12 +236,6 @@ class CorefModel(tf.keras.Model):
         g = self.span_representation(words, spans, seeds.widths, word_ids)
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
-
-    def make_consistent(self, inputs: CorefInputs, spans: Spans, antecedents: Antecedents) -> Antecedents:
-        """The antecedents without those that would make a cluster contradict itself, if the experiment asks for it."""
-        if not self.experiment.consistent_clusters:
-            return antecedents
-        return self.consistent_clusters(antecedents, spans, inputs.pronouns, inputs.speaker_ids)
 
     def _embed(self, inputs: CorefInputs, seed: tf.Tensor | None) -> tf.Tensor:
         """x, [words, embedding]: word vectors, character features and context, with lexical dropout."""

@@ -10,12 +10,10 @@ INPUT, models and options are those of `coref predict`.
 import argparse
 
 from coref_tf.commands import predict
-from coref_tf.commands.resolve import with_given_clusters
+from coref_tf.commands.given import GivenDocuments, with_given_clusters
 from coref_tf.documents.format import Reading, Writing
-from coref_tf.documents.formats import choose_output_format
-from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
-from coref_tf.support.errors import CorefError
-from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs
+from coref_tf.documents.inputs import read_inputs
+from coref_tf.support.files import atomic_write
 
 _ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".jsonlines": "json"}
 
@@ -54,20 +52,7 @@ def write_table(arguments: argparse.Namespace) -> None:
     if not arguments.given:
         predict.run(arguments)
         return
-    of_model = arguments.model or arguments.checkpoint or arguments.min_probability or arguments.mentions
-    if of_model or arguments.precision is not None or arguments.text is not None:
-        raise CorefError(
-            "--given takes the clusters of documents; expected no --model, --checkpoint, --min-probability,"
-            " --precision, --mentions or --text"
-        )
-    inputs = find_inputs(arguments.words)
-    output = arguments.output or STANDARD_OUTPUT
-    form = choose_output_format(output, arguments.format)
-    for path in inputs:
-        reader_of(path)
-    check_outputs([output], inputs)
-    if not inputs:
-        raise CorefError("nothing to read; expected files or folders after --given")
+    inputs, output, form = GivenDocuments.from_arguments(arguments, min_probability=0.0)
     with atomic_write(output, "wb") as file, form.open_writer(file, Writing()) as write:
         for document in read_inputs(inputs, Reading(allow_empty=True)):
             write(with_given_clusters(document), None)

@@ -20,17 +20,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from coref_tf.commands import predict
+from coref_tf.commands.given import GivenDocuments, with_given_clusters
 from coref_tf.commands.options import least_probability
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Writing
-from coref_tf.documents.formats import choose_output_format
-from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
+from coref_tf.documents.inputs import read_inputs
 from coref_tf.documents.output_folder import OutputFolder, names_folder
 from coref_tf.inference.output import Output, open_output
 from coref_tf.models.trained_model import cautious_probability
 from coref_tf.resolving.cautious import describe_left
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, check_outputs, is_replaceable, readable
+from coref_tf.support.files import STANDARD_OUTPUT, atomic_write, is_replaceable, readable
 
 if TYPE_CHECKING:
     from coref_tf.models.trained_model import TrainedModel
@@ -39,7 +39,6 @@ _OUTPUT = (
     "output file that ends in .txt, or with --edits in .jsonlines or .json; or a folder, for one file per document"
     " (default: standard output)"
 )
-_PREDICTED = "predicted_clusters"  # what `coref predict` adds to jsonlines
 _ANNOTATED = "annotated"
 _Thing = TypeVar("_Thing")
 
@@ -136,21 +135,7 @@ def report_left(writing: Writing) -> None:
 
 def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
     """Resolves documents by the clusters that they have."""
-    of_model = arguments.model or arguments.checkpoint or arguments.mentions
-    dial = arguments.precision is not None or arguments.min_probability is not None
-    if of_model or dial or arguments.text is not None:
-        raise CorefError(
-            "--given uses the clusters in the documents; it cannot be combined with --model, --checkpoint,"
-            " --min-probability, --precision, --mentions or --text"
-        )
-    inputs = find_inputs(arguments.words)
-    output = arguments.output or STANDARD_OUTPUT
-    form = choose_output_format(output, arguments.format)
-    for path in inputs:
-        reader_of(path)
-    check_outputs([output], inputs)
-    if not inputs:
-        raise CorefError("no input; expected files or folders; see `coref resolve --help`")
+    inputs, output, form = GivenDocuments.from_arguments(arguments, min_probability=None)
     writing, reading = Writing(keep=arguments.keep), Reading(allow_empty=True)
     if folder:
         files = OutputFolder(folder, form, writing, inputs)
@@ -180,14 +165,3 @@ def require_one(things: Iterable[_Thing], output: str) -> Iterator[_Thing]:
             " -o resolved/, or - for standard output"
         )
     return iter(first)
-
-
-def with_given_clusters(document: Document) -> Document:
-    """Returns the document with the clusters predicted for it, or with its own."""
-    if _PREDICTED in document.extra:
-        return document.with_clusters(document.extra[_PREDICTED])
-    if not document.clusters and document.num_words:
-        raise CorefError(
-            f"document {document.key}: has no clusters, which --given needs; without --given, a model predicts them"
-        )
-    return document

@@ -53,6 +53,8 @@ class Ensemble(tf.keras.Model):
             for (model, own), (words, _, _) in zip(members, readings, strict=True)
         ]
         together = antecedents[0]._replace(scores=_mean([of_model.scores for of_model in antecedents]))
+        if consistent := self.models[0].consistent_clusters:
+            together = consistent(together, spans, inputs[0].pronouns, inputs[0].speaker_ids)
         # [words]: alpha
         head_scores = _mean([words.head_scores for words, _, _ in readings])
         return CorefOutput(
@@ -61,7 +63,7 @@ class Ensemble(tf.keras.Model):
             head_scores,
             *spans,
             span_scores,
-            self.models[0].make_consistent(inputs[0], spans, together),
+            together,
         )
 
 
