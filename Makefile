@@ -5,6 +5,7 @@
 #   make second-lane  build and test in a copy, with a Python of the other lane; it runs `make test-lane` there
 #   make fuzz         feed more than 20,000 damaged inputs to readers, models, ops and settings
 #   make lint         check style
+#   make docs         build the documentation as a site in site/
 #   make wheel        build a wheel in dist/; `make wheels` builds and tries one for every supported Python found
 #   make clean        remove everything that was built
 # Measure, reproduce, train
@@ -40,7 +41,7 @@ NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-
 CUDA      := auto
 NVCC      := $(if $(filter-out 0,$(CUDA)),$(shell command -v nvcc))
 
-.PHONY: all kernels sample test test-lane test-slow asan-test cuda-check fuzz browser lint wheel wheels second-lane clean
+.PHONY: all kernels sample test test-lane test-slow asan-test cuda-check fuzz browser lint docs wheel wheels second-lane clean
 .PHONY: bench reproduce ontonotes model encoder spark FORCE
 .DELETE_ON_ERROR:
 all: kernels sample
@@ -189,8 +190,12 @@ lint: build/dependencies
 	"$(python)" -m mypy
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
+# The variable turns off an announcement of the theme's authors, which is printed on every build.
+docs: build/dependencies
+	NO_MKDOCS_2_WARNING=1 "$(python)" -m mkdocs build --quiet
+
 clean:
-	rm -rf build dist *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)
+	rm -rf build dist site *.egg-info coref_tf/*.new $(OPS) $(NATIVE) $(SAMPLE)
 
 # --- The sample corpus ------------------------------------------------------------------------------------
 
