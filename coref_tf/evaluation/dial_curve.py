@@ -21,7 +21,7 @@ from coref_tf.support.progress import counted
 if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
 
-HEADER = ("least probability", "links", "link precision %", "link recall %", "CoNLL F1 %")
+HEADER = ("least probability", "links", "link precision %", "at least %", "link recall %", "CoNLL F1 %")
 PRINTED = 10  # every so many thresholds
 
 
@@ -62,9 +62,9 @@ def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: boo
 def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = False) -> list[tuple]:
     """The rows under HEADER: one for each threshold."""
     rows = []
-    for least, precision, recall in zip(*curve, strict=True):
+    for least, precision, recall, lower in zip(*curve, strict=True):
         links = sum(int((one.left(least) >= 0).sum()) for one in predicted)
-        shares = None if precision is None else 100 * precision, 100 * recall
+        shares = (*(None if share is None else 100 * share for share in (precision, lower)), 100 * recall)
         rows.append((least, links, *shares, average_f1(predicted, least, remove_singletons)))
     return rows
 
@@ -72,7 +72,7 @@ def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = Fa
 def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
     """Draws the three curves."""
     figure, axes = figures.new_plot(title)
-    least, _, precision, recall, f1 = zip(*rows, strict=True)
+    least, _, precision, _, recall, f1 = zip(*rows, strict=True)
     for values, colour, style, name in (
         (precision, figures.BLUE, "-", "precision of links"),
         (recall, figures.RED, "-", "recall of links"),

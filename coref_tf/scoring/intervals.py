@@ -1,6 +1,7 @@
 """How much scores owe to the choice of documents or cases: the bootstrap, and Wilson's score interval (1927)."""
 
 from collections.abc import Iterator, Sequence
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple
 
 from coref_tf.scoring.coref_scores import CorefScores
@@ -12,7 +13,6 @@ if TYPE_CHECKING:  # loaded where it is needed: scores without intervals don't
 
 LEVEL = 0.95
 SAMPLES = 1000  # where nobody says how many
-_Z = 1.959964  # standard deviations on either side that hold 95 % of a normal distribution
 
 
 class Interval(NamedTuple):
@@ -113,8 +113,8 @@ def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
     return np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples)
 
 
-def wilson_interval(successes: int, cases: int) -> Interval:
-    """The 95 % interval of a share; unlike the bootstrap's, it has a width where all cases or none succeed.
+def wilson_interval(successes: int, cases: int, confidence: float = LEVEL) -> Interval:
+    """The confidence interval of a share; unlike the bootstrap's, it has a width where all cases or none succeed.
 
     Example:
         wilson_interval(9, 10)      # Interval(low=0.596, high=0.982)
@@ -123,9 +123,10 @@ def wilson_interval(successes: int, cases: int) -> Interval:
         raise ValueError(
             f"successes must be between 0 and cases, at least 1. Received: {successes} of {cases}"
         )
-    share, scale = successes / cases, 1 + _Z**2 / cases
-    middle = (share + _Z**2 / (2 * cases)) / scale
-    reach = _Z / scale * (share * (1 - share) / cases + _Z**2 / (4 * cases**2)) ** 0.5
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share, scale = successes / cases, 1 + z**2 / cases
+    middle = (share + z**2 / (2 * cases)) / scale
+    reach = z / scale * (share * (1 - share) / cases + z**2 / (4 * cases**2)) ** 0.5
     return Interval(max(0.0, middle - reach), min(1.0, middle + reach))
 
 

@@ -55,7 +55,7 @@ def calibrate_best(
     fitted = {calibrations.STATE: calibration._asdict(), dials.STATE: dial.as_state()}
     change_checkpoint(path, state={**read_checkpoint(path).state, **fitted})
     print(
-        f"probabilities fitted on the dev set: temperature {calibration.temperature:.3f}, offset of the dummy"
+        f"probabilities fitted on {len(documents)} documents: temperature {calibration.temperature:.3f}, offset of the dummy"
         f" {calibration.offset:+.3f}",
         flush=True,
     )

@@ -49,7 +49,7 @@ def drawn(temperature, offset, spans=20_000, seed=0):
     gold = np.arange(5) == answers[:, None]
     chosen = scores.argmax(axis=1)
     place = np.arange(5) == chosen[:, None]
-    return Decisions(scores, gold, place, chosen > 0, chosen == answers)
+    return Decisions(scores, gold, place, chosen > 0, chosen == answers, np.zeros(len(chosen), np.int64))
 
 
 def test_gold_decisions_are_those_of_the_loss():
@@ -164,7 +164,9 @@ def test_chance_alone_is_the_error_of_exact_probabilities():
 def test_a_place_is_as_sure_as_all_its_antecedents_together():
     scores = np.log(np.array([[1.0, 2.0, 3.0, 2.0], [6.0, 1.0, 1.0, 0.0]]) + 1e-300)
     place = np.array([[False, True, True, False], [True, False, False, False]])
-    decisions = Decisions(scores, place, place, np.array([True, False]), np.array([True, True]))
+    decisions = Decisions(
+        scores, place, place, np.array([True, False]), np.array([True, True]), np.zeros(2, int)
+    )
     np.testing.assert_allclose(sureness(decisions, Calibration()), [5 / 8, 6 / 8])
     hotter = Calibration(temperature=2.0, offset=1.0).probabilities(scores)
     weights = np.sqrt([1.0, 2.0, 3.0, 2.0]) * [np.e, 1, 1, 1]

@@ -9,7 +9,7 @@ from random_documents import small_experiment
 
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
-from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
+from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve, lower_bound
 from coref_tf.export.about import ABOUT, export_cautious_probability
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
@@ -18,7 +18,7 @@ from coref_tf.models.open_model import open_experiment
 from coref_tf.models.trained_model import precision_threshold
 from coref_tf.support.errors import CorefError
 
-DIAL = Dial((0.0, 0.4, 0.8, 1.0), (0.6, 0.75, 0.95, None), (0.7, 0.6, 0.3, 0.0))
+DIAL = Dial((0.0, 0.4, 0.8, 1.0), (0.65, 0.8, 0.97, None), (0.7, 0.6, 0.3, 0.0), (0.6, 0.75, 0.95, None))
 
 
 def random_decisions(seed, spans=300, most=6):
@@ -29,7 +29,7 @@ def random_decisions(seed, spans=300, most=6):
     place = np.arange(1 + most) == chosen[:, None]
     place[:, 1:] |= (generator.random([spans, most]) < 0.3) & (chosen[:, None] > 0)
     right = generator.random(spans) < 0.6
-    return Decisions(scores, place, place, chosen > 0, right)
+    return Decisions(scores, place, place, chosen > 0, right, np.arange(spans) // 30)
 
 
 def test_precision_and_recall_are_those_of_the_links_left():
@@ -37,7 +37,7 @@ def test_precision_and_recall_are_those_of_the_links_left():
     found = link_curve(decisions, calibration, gold_links=170)
     assert found.thresholds == THRESHOLDS and THRESHOLDS[0] == 0 and THRESHOLDS[-1] == 1
     shares = calibration.probabilities(decisions.scores)
-    for least, precision, recall in zip(*found, strict=True):
+    for least, precision, recall, lower in zip(*found, strict=True):
         right = wrong = 0
         for span in range(len(shares)):
             place = sum(
@@ -47,6 +47,7 @@ def test_precision_and_recall_are_those_of_the_links_left():
                 right, wrong = right + decisions.right[span], wrong + (not decisions.right[span])
         assert precision == (pytest.approx(right / (right + wrong)) if right + wrong else None)
         assert recall == pytest.approx(right / 170)
+        assert (lower is None) == (precision is None) and (lower is None or lower < precision)
     assert found.recall == tuple(sorted(found.recall, reverse=True))
 
 
@@ -54,6 +55,28 @@ def test_a_curve_of_nothing():
     found = link_curve(Decisions.joined([]), Calibration(), gold_links=0)
     assert set(found.precision) == {None} and set(found.recall) == {0.0}
     assert found.threshold(0.0) is None
+
+
+def test_the_bound_holds_on_other_documents():
+    # Documents that differ: in each, 80 to 100 % of 40 links are right.
+    generator = np.random.default_rng(0)
+
+    def draw_links(documents):
+        rights = [generator.random(40) < generator.uniform(0.8, 1.0) for _ in range(documents)]
+        return np.concatenate(rights), np.repeat(np.arange(documents), 40)
+
+    bounds = [lower_bound(*draw_links(30)) for _ in range(200)]
+    # 90 % of the bounds are below the true share, 0.9, and they are not far below.
+    assert 0.85 <= np.mean(np.array(bounds) <= 0.9) <= 0.96
+    assert np.median(bounds) > 0.87
+    # One document tells as much as its links would if they were independent; all right is no certainty.
+    assert lower_bound(np.ones(10, bool), np.zeros(10, int)) == pytest.approx(0.859, abs=0.001)
+
+
+def test_a_dial_of_earlier_versions_has_no_bound():
+    state = DIAL.as_state()
+    del state["lower_precision"]
+    assert Dial.from_state({STATE: state}, "x.h5").threshold(0.8) == 0.4
 
 
 def test_gold_links_are_counted_whether_kept_or_not():
@@ -77,7 +100,7 @@ def checkpoint(folder, **state):
 
 def test_resolved_text_goes_by_links_of_which_95_percent_are_right():
     assert cautious_threshold({STATE: DIAL.as_state()}, "x.h5") == 0.8
-    never = Dial((0.0, 0.5), (0.6, 0.7), (0.7, 0.6))
+    never = Dial((0.0, 0.5), (0.6, 0.96), (0.7, 0.6), (0.5, 0.9))
     assert cautious_threshold({STATE: never.as_state()}, "x.h5") == CAUTIOUS_PROBABILITY
     assert cautious_threshold({}, "x.h5") == CAUTIOUS_PROBABILITY
     with pytest.raises(CorefError, match="its dial is 'high'; expected thresholds"):
@@ -111,7 +134,7 @@ def test_one_without_it_is_one_line(tmp_path):
         CorefError, match=r"best.h5: doesn't know the precision of its links, .*`coref train`"
     ):
         precision_threshold(0.9, [open_experiment(experiment)])
-    nothing = Dial((0.0,), (None,), (0.0,))
+    nothing = Dial((0.0,), (None,), (0.0,), (None,))
     experiment, _ = checkpoint(tmp_path, dial=nothing.as_state())
     with pytest.raises(CorefError, match="it has no links there"):
         precision_threshold(0.0, [open_experiment(experiment)])

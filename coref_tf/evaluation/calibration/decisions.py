@@ -19,6 +19,7 @@ class Decisions(NamedTuple):
     place: np.ndarray
     links: np.ndarray  # bool [spans], whether the decision is a link
     right: np.ndarray  # bool [spans], whether the best antecedent is a right one
+    documents: np.ndarray  # int64 [spans], the number of the document that the span is in, from 0
 
     @classmethod
     def from_prediction(cls, prediction: Prediction) -> "Decisions":
@@ -36,7 +37,8 @@ class Decisions(NamedTuple):
             (best[:, None] >= 0) & (entities[:, None] == entities[antecedents.indices]) & real
         )
         chosen = scores.argmax(axis=1)
-        return cls(scores, gold, place, best >= 0, gold[np.arange(len(chosen)), chosen])
+        right = gold[np.arange(len(chosen)), chosen]
+        return cls(scores, gold, place, best >= 0, right, np.zeros(len(chosen), np.int64))
 
     @classmethod
     def joined(cls, of_documents: Sequence["Decisions"]) -> "Decisions":
@@ -52,7 +54,9 @@ class Decisions(NamedTuple):
             padded = [np.pad(v, [(0, 0), (0, width - v.shape[1])], constant_values=filler) for v in values]
             return np.concatenate([np.zeros([0, width], type(filler)), *padded])
 
-        return cls(*map(join, cls._fields))
+        counts = [len(decisions.scores) for decisions in of_documents]
+        joined = cls(*map(join, cls._fields))
+        return joined._replace(documents=np.repeat(np.arange(len(counts)), counts))
 
 
 def span_clusters(spans: Sequence[tuple[int, int]], document: Document) -> np.ndarray:
