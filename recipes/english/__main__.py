@@ -1,7 +1,5 @@
 """Makes training documents out of others.
 
-python -m recipes.english swap train.jsonlines swapped.jsonlines
-python -m recipes.english roles train.jsonlines excerpts.jsonlines --excerpts 2
 python -m recipes.english split 16 train.jsonlines --to gold.jsonlines fit.jsonlines
 python -m recipes.english copies gold.jsonlines copies.jsonlines
 python -m recipes.english excerpts gold.jsonlines excerpts.jsonlines
@@ -21,10 +19,7 @@ from coref_tf.support.errors import CorefError, run_command
 from coref_tf.support.files import check_outputs
 from recipes.english.copies import copy_documents
 from recipes.english.excerpts import renamed_excerpts, role_excerpts
-from recipes.english.gender_swap import swapped_documents
-from recipes.english.role_excerpts import RoleExcerpts
-from recipes.english.role_names import RoleNames
-from recipes.english.silver import Silver
+from recipes.english.silver import select_silver
 
 
 def main(words: Sequence[str] | None = None) -> None:
@@ -39,37 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the subcommands and their options."""
     commands = parser.add_subparsers(dest="command", required=True)
     endings = f"the ending tells the format: {known_endings(writable=True)}"
-
-    swap = commands.add_parser(
-        "swap",
-        help="write copies in which women and men have changed places, to train on beside the originals",
-    )
-    swap.add_argument("input", metavar="IN", help="documents with clusters, which tell whose names are whose")
-    swap.add_argument("output", metavar="OUT", help=endings)
-    swap.add_argument("--seed", type=int, default=0, help="seed of the choice of first names")
-    swap.set_defaults(call=write_swapped)
-
-    roles = commands.add_parser(
-        "roles",
-        help="write copies in which people have roles in place of names: the plumber, whoever she is",
-    )
-    roles.add_argument("input", metavar="IN", help="documents with clusters, which tell who is a person")
-    roles.add_argument("output", metavar="OUT", help=endings)
-    roles.add_argument(
-        "--share",
-        type=float,
-        default=0.5,
-        metavar="S",
-        help="share of the people with a name who get a role; default: 0.5",
-    )
-    roles.add_argument("--seed", type=int, default=0, help="seed of who gets which role")
-    roles.add_argument(
-        "--excerpts",
-        type=int,
-        metavar="N",
-        help="instead, write excerpts of N sentences that name two people or more, he or she at random",
-    )
-    roles.set_defaults(call=write_roles)
 
     split = commands.add_parser("split", help="set every Nth document aside, to fit probabilities on")
     split.add_argument("every", type=int, metavar="N")
@@ -90,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     excerpts.add_argument(
         "--count", type=int, default=6, metavar="N", help="renamed excerpts of each document; default: 6"
     )
-    excerpts.set_defaults(call=write_all_excerpts)
+    excerpts.set_defaults(call=write_excerpts)
 
     silver = commands.add_parser(
         "silver", help="write the documents that a model is sure of, to train another on"
@@ -104,14 +68,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="P",
         help="least mean probability of a document's mentions",
     )
-    silver.add_argument("--other", metavar="FILE", help="what another model predicted of the same documents")
-    silver.add_argument(
-        "--min-agreement",
-        type=float,
-        default=0.0,
-        metavar="F1",
-        help="least agreement of the two models, from 0 to 1",
-    )
     silver.set_defaults(call=gather_silver)
 
 
@@ -120,58 +76,6 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("input", metavar="IN", help="documents with clusters")
     parser.add_argument("output", metavar="OUT", help="the documents made out of them")
     parser.add_argument("--seed", type=int, default=0, help="seed of everything random; default: 0")
-
-
-def write_swapped(arguments: argparse.Namespace) -> None:
-    """Writes the swapped copies."""
-    check_outputs([arguments.output], [arguments.input])
-    documents = list(read_documents(arguments.input))
-    written = 0
-    with open_writer(arguments.output) as write:
-        for document in swapped_documents(documents, arguments.seed):
-            write(document)
-            written += 1
-        if not written:
-            raise CorefError(
-                f"{arguments.input}: nothing in {len(documents):,} documents tells women from men"
-            )
-    print(f"{arguments.output}: {written:,} of {len(documents):,} documents")
-
-
-def write_roles(arguments: argparse.Namespace) -> None:
-    """Writes documents, or excerpts, with roles in place of names."""
-    if not 0.0 < arguments.share <= 1.0:
-        raise CorefError(f"--share must be above 0, and at most 1. Received: {arguments.share}")
-    if arguments.excerpts is not None and arguments.excerpts < 1:
-        raise CorefError(f"--excerpts must be 1 sentence or more. Received: {arguments.excerpts}")
-    check_outputs([arguments.output], [arguments.input])
-    if arguments.excerpts:
-        write_excerpts(arguments)
-        return
-    roles = RoleNames(arguments.share, arguments.seed)
-    read = changed = 0
-    with open_writer(arguments.output) as write:
-        for document in read_documents(arguments.input):
-            with_roles = roles(document)
-            write(with_roles or document)
-            read, changed = read + 1, changed + bool(with_roles)
-        if not changed:
-            raise CorefError(f"{arguments.input}: nobody in {read:,} documents has a name and no role")
-    print(f"{arguments.output}: {read:,} documents, roles in {changed:,} of them")
-
-
-def write_excerpts(arguments: argparse.Namespace) -> None:
-    """Writes the excerpts with roles."""
-    excerpts = RoleExcerpts(arguments.excerpts, arguments.seed)
-    written = 0
-    with open_writer(arguments.output) as write:
-        for document in read_documents(arguments.input):
-            for excerpt in excerpts(document):
-                write(excerpt)
-                written += 1
-        if not written:
-            raise CorefError(f"{arguments.input}: no excerpt has two people with names; ask for longer ones")
-    print(f"{arguments.output}: {written:,} excerpts")
 
 
 def split_documents(arguments: argparse.Namespace) -> None:
@@ -195,7 +99,7 @@ def write_copies(arguments: argparse.Namespace) -> None:
     write_documents(arguments.output, copies, f"{arguments.input}: no document names a woman or a man")
 
 
-def write_all_excerpts(arguments: argparse.Namespace) -> None:
+def write_excerpts(arguments: argparse.Namespace) -> None:
     """Writes both kinds of excerpts."""
     if arguments.count < 1:
         raise CorefError(f"--count must be 1 or more. Received: {arguments.count}")
@@ -208,27 +112,15 @@ def write_all_excerpts(arguments: argparse.Namespace) -> None:
 
 
 def gather_silver(arguments: argparse.Namespace) -> None:
-    """Writes the documents that a model is sure of."""
-    rules = Silver(check_probability(arguments.min_probability), check_probability(arguments.min_agreement))
-    if rules.min_agreement and not arguments.other:
-        raise CorefError(
-            "--min-agreement is that of two models; name the other's predictions with --other FILE"
-        )
-    check_outputs([arguments.output], [arguments.predicted, arguments.other])
-    others = read_documents(arguments.other) if arguments.other else ()
-    other = {document.key: document for document in others} if arguments.other else None
-    read = kept = words = 0
-    with open_writer(arguments.output) as write:
-        for document in read_documents(arguments.predicted):
-            read += 1
-            for silver in rules([document], other):
-                write(silver)
-                kept, words = kept + 1, words + silver.num_words
-        if not kept:
-            raise CorefError(
-                f"{arguments.predicted}: none of {read:,} documents is sure enough; ask for less"
-            )
-    print(f"{arguments.output}: {kept:,} of {read:,} documents, {words:,} words")
+    """Writes the documents that a model annotated with high probability."""
+    least = check_probability(arguments.min_probability)
+    check_outputs([arguments.output], [arguments.predicted])
+    documents = select_silver(read_documents(arguments.predicted), least)
+    write_documents(
+        arguments.output,
+        documents,
+        f"{arguments.predicted}: no document is sure enough; lower --min-probability",
+    )
 
 
 def write_documents(path: str, documents: Iterable[Document], nothing: str) -> None:

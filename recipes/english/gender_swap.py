@@ -141,12 +141,3 @@ def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_
 def is_name(word: str) -> bool:
     """Whether a word looks like a part of somebody's name."""
     return word.istitle() and word.replace("-", "").isalpha() and len(word) > 1 and word not in NOT_NAMES
-
-
-def swapped_documents(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
-    """The swapped copies of documents, without those in which there is nothing to swap."""
-    documents = list(documents)
-    swap = GenderSwap(documents, seed)
-    for document in documents:
-        if swapped := swap(document):
-            yield swapped

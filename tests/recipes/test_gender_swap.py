@@ -1,12 +1,9 @@
-"""`python -m recipes.english swap`: women and men change places, and all that tells them apart with them."""
+"""Women and men change places, and everything that tells them apart with them."""
 
 import pytest
-from command import call
 
-from coref_tf.documents import open_writer, read_documents
 from coref_tf.documents.document import Document
-from recipes.english.__main__ import main
-from recipes.english.gender_swap import swapped_documents, swapped_word
+from recipes.english.gender_swap import GenderSwap, swapped_word
 
 ANA = "Ana Ruiz told Mr. Diaz that her brother saw her . Ana laughed ; the book was hers ."
 BEN = "Ben Cole said he was proud of his wife ."
@@ -22,7 +19,9 @@ def documents():
 
 
 def test_pronouns_nouns_titles_and_names():
-    ana, ben = swapped_documents(documents())
+    swap = GenderSwap(documents(), seed=0)
+    ana, ben, rain = map(swap, documents())
+    assert rain is None
     assert (
         " ".join(ana.words)
         == "Ben Ruiz told Mrs. Diaz that his sister saw him . Ben laughed ; the book was his ."
@@ -49,18 +48,3 @@ def test_pronouns_nouns_titles_and_names():
 )
 def test_words(word, tag, following, begins, expected):
     assert swapped_word(word, tag, following, begins) == expected
-
-
-def test_the_command(tmp_path, capsys):
-    source, output = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
-    with open_writer(source) as write:
-        for document in documents():
-            write(document)
-    assert call("swap", source, output, main=main) in (None, 0)
-    assert capsys.readouterr().out == f"{output}: 2 of 3 documents\n"
-    assert [document.doc_key for document in read_documents(output)] == ["nw/ana_swapped", "nw/ben_swapped"]
-    with open_writer(source) as write:
-        write(documents()[2])
-    output.unlink()
-    assert call("swap", source, output, main=main) == 1 and not output.exists()
-    assert "nothing in 1 documents tells women from men" in capsys.readouterr().err

@@ -1,11 +1,8 @@
-"""`python -m recipes.english roles`: people who had names have roles, whatever their pronouns."""
+"""People who had names have roles, whatever their pronouns."""
 
 import pytest
-from command import call
 
-from coref_tf.documents import open_writer, read_documents
 from coref_tf.documents.document import Document
-from recipes.english.__main__ import main
 from recipes.english.role_excerpts import RoleExcerpts
 from recipes.english.role_names import ROLES, RoleNames, names_of_person
 
@@ -90,19 +87,3 @@ def test_who_is_called_a_man_stays_one():
     given = Document("nw/ben", [words.split()], clusters=clusters)
     found = [texts(excerpt) for seed in range(20) for excerpt in RoleExcerpts(1, seed)(given)]
     assert {(ben[2], ann[1]) for ben, ann in found} == {("he", "her"), ("he", "him")}
-
-
-def test_the_command(tmp_path, capsys):
-    source, output = tmp_path / "in.jsonlines", tmp_path / "out.jsonlines"
-    oslo = document("Oslo grew . It is large .", [[(0, 0), (3, 3)]], "nw/oslo")
-    with open_writer(source) as write:
-        write(document())
-        write(oslo)
-    assert call("roles", source, output, "--share", "1", main=main) in (None, 0)
-    assert capsys.readouterr().out == f"{output}: 2 documents, roles in 1 of them\n"
-    assert [each.doc_key for each in read_documents(output)] == ["nw/ana_roles", "nw/oslo"]
-    assert call("roles", source, output, "--excerpts", "2", main=main) in (None, 0)
-    assert capsys.readouterr().out == f"{output}: 1 excerpts\n"
-    assert [each.doc_key for each in read_documents(output)] == ["nw/ana_0_0"]
-    assert call("roles", source, output, "--share", "2", main=main) == 1
-    assert "--share must be above 0, and at most 1. Received: 2.0" in capsys.readouterr().err

@@ -37,7 +37,7 @@ def silver(capsys, *words):
 def test_what_a_model_is_sure_of(tmp_path, predicted, capsys):
     output = tmp_path / "silver.jsonlines"
     code, said = silver(capsys, predicted, output, "--min-probability", 0.8)
-    assert code in (None, 0) and said.out == f"{output}: 1 of 3 documents, 9 words\n"
+    assert code in (None, 0) and said.out == f"{output}: 1 documents, 9 words\n"
     (document,) = read_documents(output)
     assert document.key == "nw/sure" and not document.extra
     assert [[list(span) for span in cluster] for cluster in document.clusters] == TWO
@@ -46,25 +46,13 @@ def test_what_a_model_is_sure_of(tmp_path, predicted, capsys):
     assert [document.key for document in read_documents(output)] == ["nw/sure", "nw/unsure"]
 
 
-def test_what_two_models_agree_on(tmp_path, predicted, capsys):
-    halves = line("nw/sure", TWO[:1], 0.9), line("nw/unsure", TWO, 0.9), line("nw/nothing", TWO, 0.9)
-    other = written(tmp_path / "other.jsonlines", *halves)
-    output = tmp_path / "silver.jsonlines"
-    words = predicted, output, "--other", other, "--min-agreement", 0.9
-    assert "1 of 3" in silver(capsys, *words)[1].out
-    assert [document.key for document in read_documents(output)] == ["nw/unsure"]
-
-
 def test_what_is_wrong_is_told(tmp_path, predicted, capsys):
     output = tmp_path / "silver.jsonlines"
     bare = written(tmp_path / "bare.jsonlines", {"doc_key": "nw/bare", "sentences": [WORDS]})
-    other = written(tmp_path / "other.jsonlines", line("nw/else", TWO, 0.9))
     for words, message in [
         ((bare,), "nw/bare: has no predicted_clusters; expected what `coref predict"),
-        ((predicted, "--min-probability", 0.95), "none of 3 documents is sure enough"),
+        ((predicted, "--min-probability", 0.95), "no document is sure enough"),
         ((predicted, "--min-probability", 2), "expected a probability from 0 to 1"),
-        ((predicted, "--min-agreement", 0.5), "name the other's predictions with --other"),
-        ((predicted, "--other", other), "nw/sure: not among the documents of the other model"),
     ]:
         code, said = silver(capsys, words[0], output, *words[1:])
         assert code == 1 and message in said.err and said.err.count("\n") == 1, said.err
