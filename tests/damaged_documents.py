@@ -113,7 +113,7 @@ def outcome(path) -> list | InputError:
         assert place and 1 <= int(place[1]) <= count and "\n" not in str(error)
         assert str(error) in map(str, problems)
         return error
-    assert all("stands in clusters" in str(problem) or "crosses" in str(problem) for problem in problems)
+    assert all("is in clusters" in str(problem) or "crosses" in str(problem) for problem in problems)
     return documents
 
 

@@ -116,5 +116,5 @@ def test_the_others_library_is_refused():
         text=True,
         check=False,
     )
-    assert f"and this is TensorFlow {this_lane().tensorflow}." in done.stdout, done.stderr
+    assert f"but this is TensorFlow {this_lane().tensorflow}." in done.stdout, done.stderr
     assert "; run `make" in done.stdout and done.stdout.count("\n") == 1

@@ -1,5 +1,5 @@
-"""Correct what a model found, on a page: `coref serve --annotate FOLDER`.
+"""A web page for correcting predictions: `coref serve --annotate FOLDER`.
 
-`folder` keeps annotations and drafts beside the texts, `suggestions` predicts and ranks them, `session` answers the
-requests of the page, and `routes` are its paths. The scripts are the page's.
+`folder` stores annotations and drafts next to the texts, `suggestions` predicts and ranks the texts, `session` answers
+the requests of the page, and `routes` defines its URLs. The scripts belong to the page.
 """

@@ -1,7 +1,7 @@
-"""A folder of texts, with the annotations that people saved beside them and the drafts of what they didn't save yet.
+"""A folder of texts, with saved annotations and drafts of unsaved ones.
 
-The annotation of `report.txt` is `report.txt.jsonlines`, one document with its words, offsets and clusters. Its draft
-is `.coref-drafts/report.txt.json`.
+The annotation of `report.txt` is `report.txt.jsonlines`, one document with words, offsets and clusters. Its draft is
+`.coref-drafts/report.txt.json`.
 """
 
 import json
@@ -23,19 +23,19 @@ Clusters = list[list[tuple[int, int]]]
 
 
 class Draft(NamedTuple):
-    """Corrections that were not saved yet."""
+    """Corrections that have not been saved yet."""
 
     clusters: Clusters
-    tokens: str  # says which words the clusters refer to
-    version: str  # of the annotation that was corrected; "" if that was a prediction
-    time: int  # of the last change, in milliseconds since 1970, by the browser's clock
+    tokens: str  # identifies the words that the clusters refer to
+    version: str  # the version of the corrected annotation; "" if it was a prediction
+    time: int  # the time of the last change, in milliseconds since 1970, by the browser's clock
 
 
 class AnnotationFolder:
-    """The texts of a folder and of those below it, by their paths relative to it.
+    """The texts in a folder and its subfolders, by their relative paths.
 
     Args:
-        path: The folder. It must exist, be writable, and hold at least one text.
+        path: The folder. It must exist, be writable, and contain at least one text.
 
     Example:
         folder = AnnotationFolder("texts")
@@ -47,12 +47,12 @@ class AnnotationFolder:
         if not self.path.is_dir():
             raise CorefError(f"{path}: no such folder; expected one with texts to annotate")
         if not os.access(self.path, os.W_OK):
-            raise CorefError(f"{path}: can't be written to; expected a folder to save annotations in")
+            raise CorefError(f"{path}: is not writable; expected a folder to save annotations in")
         if not self.names():
-            raise CorefError(f"{path}: holds no text; expected files such as .txt, .md, .docx or .pdf")
+            raise CorefError(f"{path}: contains no texts; expected files such as .txt, .md, .docx or .pdf")
 
     def names(self) -> list[str]:
-        """Returns the texts that there are now, in alphabetical order."""
+        """Returns the names of the current texts, in alphabetical order."""
         found = []
         for folder, folders, files in os.walk(self.path):
             folders[:] = [name for name in folders if not name.startswith(".")]
@@ -63,48 +63,48 @@ class AnnotationFolder:
         return sorted(found)
 
     def require(self, name: str) -> str:
-        """Returns the name of a text of this folder; raises a CorefError for any other."""
+        """Returns the name of a text in this folder; raises a CorefError for any other name."""
         if name not in self.names():
             raise CorefError(f"there is no text {name!r:.100} in this folder")
         return name
 
     def read_text(self, name: str) -> str:
-        """Returns what a file reads."""
+        """Returns the text of a file."""
         path = self.path / name
         form = _extracting_format(path)
         if form is None or form.extract is None:
-            raise CorefError(f"{path}: is no text; expected one, such as a .txt or .docx file")
+            raise CorefError(f"{path}: is not a text; expected a file such as a .txt or .docx file")
         with open_source(path) as file:
             return form.extract(file.read(), os.fspath(path))
 
     def annotation_path(self, name: str) -> Path:
-        """Returns where the annotation of a text is, or will be."""
+        """Returns the path of the annotation of a text, whether it exists or not."""
         return self.path / f"{name}{ANNOTATION_ENDING}"
 
     def read_annotation(self, name: str) -> Document | None:
-        """Returns the annotation of a text; None if there is none yet."""
+        """Returns the annotation of a text, or None if there is none yet."""
         path = self.annotation_path(name)
         return next(iter(read_documents(path, allow_empty=True))) if path.exists() else None
 
     def version(self, name: str) -> str:
-        """Returns what tells the saved annotation from others; "" if there is none."""
+        """Returns a version that identifies the saved annotation; "" if there is none."""
         path = self.annotation_path(name)
         return sha256(path) if path.exists() else ""
 
     def save(self, name: str, document: Document) -> None:
-        """Writes the annotation of a text as a whole, and removes its draft."""
+        """Writes the annotation of a text atomically, and removes its draft."""
         with open_writer(self.annotation_path(name)) as write:
             write(document)
         self._draft_path(name).unlink(missing_ok=True)
 
     def state(self, name: str) -> str:
-        """Returns whether a text has a draft, is annotated, or is neither: "draft", "annotated" or "new"."""
+        """Returns the state of a text: "draft", "annotated" or "new"."""
         if self._draft_path(name).exists():
             return "draft"
         return "annotated" if self.annotation_path(name).exists() else "new"
 
     def read_draft(self, name: str) -> Draft | None:
-        """Returns the draft of a text; None if there is none that can be read."""
+        """Returns the draft of a text, or None if there is no readable one."""
         try:
             content = json.loads(self._draft_path(name).read_text(encoding="utf-8"))
             clusters = [[(start, end) for start, end in cluster] for cluster in content["clusters"]]
@@ -113,14 +113,14 @@ class AnnotationFolder:
             return None
 
     def write_draft(self, name: str, draft: Draft) -> None:
-        """Keeps a draft. One that refers to other words, since the text has changed, is kept beside it."""
+        """Saves a draft. If the text has changed, the draft of its earlier words is kept next to it."""
         path = self._draft_path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
         before = self.read_draft(name)
         if before and before.tokens != draft.tokens:
             os.replace(path, path.with_name(f"{path.name}.{before.tokens}"))
         elif before and before.version == draft.version and before.time > draft.time:
-            return  # a request that was overtaken by a later one
+            return  # a later request has overtaken this one
         content: dict[str, Any] = draft._asdict()
         with atomic_write(path) as file:
             json.dump(content, file)
@@ -130,7 +130,7 @@ class AnnotationFolder:
 
 
 def _extracting_format(path: Path) -> Format | None:
-    """Returns the format of a file that is one text without annotation; None for any other file."""
+    """Returns the format of a file that is one text without annotations, or None for any other file."""
     try:
         form = input_format(path)
     except CorefError:

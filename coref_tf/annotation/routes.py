@@ -1,4 +1,4 @@
-"""The paths of the page on which people correct predictions."""
+"""The URLs of the annotation page."""
 
 import functools
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _SCRIPTS = ("dom", "theme", "document", "text", *(f"coref_tf.annotation:{name}" 
 
 
 def annotation_routes(folder: AnnotationFolder | None, site: Site) -> Sequence[Route]:
-    """Returns the paths for a folder, whose texts the first model reads; none without a folder."""
+    """Returns the routes for a folder, whose texts the first model predicts; none without a folder."""
     if folder is None:
         return ()
     served = next(iter(site.models.values()))
@@ -45,7 +45,7 @@ def annotation_routes(folder: AnnotationFolder | None, site: Site) -> Sequence[R
 
 @functools.lru_cache(maxsize=1)
 def annotation_page(folder: str) -> Page:
-    """Returns the page for a folder."""
+    """Returns the annotation page of a folder."""
     values = {"settings": embedded({"folder": folder})}
     allowed = "; connect-src 'self'"
     title = f"Annotate: {folder}"
@@ -53,7 +53,7 @@ def annotation_page(folder: str) -> Page:
 
 
 class _AnnotationPageHandler(PageHandler):
-    """The page."""
+    """Handles requests for the page."""
 
     def initialize(self, site: Site, folder: AnnotationFolder) -> None:  # type: ignore[override]  # by its route
         """Called by Tornado."""
@@ -66,7 +66,7 @@ class _AnnotationPageHandler(PageHandler):
 
 
 class _TextsHandler(Handler):
-    """The list of texts."""
+    """Handles requests for the list of texts."""
 
     def initialize(self, site: Site, session: AnnotationSession) -> None:  # type: ignore[override]  # by its route
         """Called by Tornado."""

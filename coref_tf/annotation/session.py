@@ -1,4 +1,4 @@
-"""What the page asks for: the texts, one of them to annotate, and to keep or save what was corrected."""
+"""The requests of the annotation page: to list the texts, to open one, and to keep or save corrections."""
 
 import contextlib
 import dataclasses
@@ -18,7 +18,7 @@ from coref_tf.serving.limits import Deadline, Limits, RequestError
 from coref_tf.serving.requests import parse_body
 from coref_tf.support.errors import CorefError
 
-_UNKNOWN_LENGTH = 10_000  # words; as which a text counts that has to be predicted first
+_UNKNOWN_LENGTH = 10_000  # the assumed number of words of a text that has to be predicted first
 
 
 class AnnotationRequest(NamedTuple):
@@ -32,7 +32,7 @@ class AnnotationSession:
     """Answers the requests of the page for one folder.
 
     Args:
-        suggestions: The folder, and what the model says of its texts.
+        suggestions: The folder, and the predictions for its texts.
     """
 
     def __init__(self, suggestions: Suggestions):
@@ -43,7 +43,7 @@ class AnnotationSession:
     # --- Reading requests ---------------------------------------------------------------------------------
 
     def read_open(self, body: bytes, limits: Limits) -> AnnotationRequest:
-        """Reads {"name": "ferry.txt"}, or {"name": null, "skipped": [...]} for the next text."""
+        """Parses {"name": "ferry.txt"}, or {"name": null, "skipped": [...]} for the next text."""
         content = parse_body(body, limits, expected="one with name")
         name = content.get("name")
         if name is not None and not isinstance(name, str):
@@ -52,17 +52,17 @@ class AnnotationSession:
         return AnnotationRequest(content, 0 if known else _UNKNOWN_LENGTH)
 
     def read_change(self, body: bytes, limits: Limits) -> AnnotationRequest:
-        """Reads the corrected clusters of a text: {"name": ..., "clusters": [[[0, 1], ...], ...], ...}."""
+        """Parses the corrected clusters of a text: {"name": ..., "clusters": [[[0, 1], ...], ...], ...}."""
         content = parse_body(body, limits, expected="one with name, tokens, version and clusters")
         if not all(isinstance(content.get(name), str) for name in ("name", "tokens", "version")):
-            raise RequestError(400, "name, tokens or version is no string")
+            raise RequestError(400, "name, tokens or version is not a string")
         content["clusters"] = _clusters(content.get("clusters"))
         return AnnotationRequest(content)
 
     # --- Answering them -----------------------------------------------------------------------------------
 
     def texts(self) -> list[dict[str, Any]]:
-        """Returns the texts, and how far each of them has come."""
+        """Returns the texts, with the state of each."""
         self.suggestions.look_again()
         listed = []
         for name in self.folder.names():
@@ -74,7 +74,7 @@ class AnnotationSession:
         return listed
 
     def answer_open(self, request: AnnotationRequest, deadline: Deadline) -> bytes:
-        """The text that is asked for, or the next one; {"name": null} when all are annotated."""
+        """Returns the requested text, or the next one; {"name": null} if all are annotated."""
         skipped = frozenset(map(str, request.content.get("skipped") or ()))
         name = request.content.get("name") or self.suggestions.least_sure(skipped)
         if name is None:
@@ -101,11 +101,11 @@ class AnnotationSession:
         )
 
     def answer_draft(self, request: AnnotationRequest, deadline: Deadline) -> bytes:
-        """Keeps a draft on disk."""
+        """Saves a draft on disk."""
         content = request.content
         time = content.get("time")
         if not isinstance(time, int):
-            raise RequestError(400, "time is no whole number")
+            raise RequestError(400, "time is not an integer")
         with _as_request_errors(), self._saving:
             name = self.folder.require(content["name"])
             self.folder.write_draft(
@@ -114,7 +114,7 @@ class AnnotationSession:
         return _encode({"kept": True})
 
     def answer_save(self, request: AnnotationRequest, deadline: Deadline) -> bytes:
-        """Saves an annotation, unless the text or the saved annotation has changed since the page got it."""
+        """Saves an annotation, unless the text or the saved annotation has changed since the page was loaded."""
         content = request.content
         with _as_request_errors(), self._saving:
             name = self.folder.require(content["name"])
@@ -127,15 +127,15 @@ class AnnotationSession:
             return _encode({"version": self.folder.version(name)})
 
     def _document(self, name: str) -> tuple[Document, Document | None]:
-        """The words of a text, and its annotation, if there is one, from which the words then come."""
+        """Returns the words of a text and, if there is one, its annotation, which then determines the words."""
         saved = self.folder.read_annotation(name)
         return saved or self.suggestions.document(name), saved
 
 
 def annotated_document(document: Document, clusters: Clusters) -> Document:
-    """Returns the document with other clusters; those of one mention are left out.
+    """Returns the document with other clusters, without clusters of one mention.
 
-    A sentence that ends inside a mention is joined with the next one, since its end was a guess.
+    If a mention crosses a sentence boundary, the sentences are joined, because the boundary was a guess.
     """
     kept = sorted(sorted(cluster) for cluster in clusters if len(cluster) > 1)
     mentions = [FileMention(*span, number) for number, cluster in enumerate(kept) for span in cluster]
@@ -147,13 +147,13 @@ def annotated_document(document: Document, clusters: Clusters) -> Document:
 
 
 def tokens_digest(document: Document) -> str:
-    """Returns what tells the words of a document, and their places in its text, from those of others."""
+    """Returns a digest that identifies the words of a document and their offsets."""
     return hashlib.sha256(json.dumps([document.text, document.offsets]).encode()).hexdigest()[:16]
 
 
 @contextlib.contextmanager
 def _as_request_errors() -> Iterator[None]:
-    """Answers a request that can't be met with the reason."""
+    """Converts exceptions to errors for the client, with the reason."""
     try:
         yield
     except RequestError:
@@ -165,13 +165,13 @@ def _as_request_errors() -> Iterator[None]:
 
 
 def _clusters(value: Any) -> Clusters:
-    """Returns the clusters of a request; a RequestError if they aren't lists of [first word, last word]."""
+    """Returns the clusters of a request; raises a RequestError if they are not lists of [first word, last word]."""
     try:
         clusters = [[(start, end) for start, end in cluster] for cluster in value]
     except (TypeError, ValueError):
-        raise RequestError(400, "clusters are no lists of [first word, last word]") from None
+        raise RequestError(400, "clusters are not lists of [first word, last word]") from None
     if not all(type(number) is int for cluster in clusters for span in cluster for number in span):
-        raise RequestError(400, "clusters hold something else than whole numbers")
+        raise RequestError(400, "clusters contain values other than integers")
     return clusters
 
 

@@ -1,4 +1,4 @@
-"""What the model suggests for each text of a folder, and how sure it is of that."""
+"""The predictions for the texts of a folder, and the uncertainty of each."""
 
 import threading
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from coref_tf.inference.prediction import Prediction
 from coref_tf.serving.answers import ServedModel
 from coref_tf.support.errors import CorefError
 
-_PATIENCE = 10.0  # seconds to wait for the ranking of all texts before the first one is opened
+_PATIENCE = 10.0  # seconds to wait until all texts are ranked, before the first one is opened
 
 
 class Suggestion(NamedTuple):
@@ -25,7 +25,7 @@ class Suggestion(NamedTuple):
 
 
 class Suggestions:
-    """Predicts the texts of a folder once each: those that somebody opens at once, all others in the background.
+    """Predicts each text of a folder once: texts that are opened immediately, all others in the background.
 
     Args:
         folder: The texts.
@@ -34,22 +34,22 @@ class Suggestions:
 
     def __init__(self, folder: AnnotationFolder, served: ServedModel):
         self.folder, self.served = folder, served
-        self.problems: dict[str, str] = {}  # why texts can't be read, by name
+        self.problems: dict[str, str] = {}  # the reasons why texts cannot be read, by name
         self._found: dict[str, Suggestion] = {}
         self._predicting = threading.Lock()
         self._wake = threading.Event()
-        self._ranked = threading.Event()  # set once every text has been looked at
+        self._ranked = threading.Event()  # set once every text has been processed
 
     def start(self) -> None:
         """Starts to predict in the background."""
         threading.Thread(target=self._run, name="suggestions", daemon=True).start()
 
     def found(self, name: str) -> Suggestion | None:
-        """Returns the suggestion for a text if it is there already."""
+        """Returns the suggestion for a text if it has already been computed."""
         return self._found.get(name)
 
     def suggest(self, name: str, document: Document) -> Suggestion:
-        """Returns the suggestion for a text, which may take a while."""
+        """Returns the suggestion for a text; may take a while."""
         with self._predicting:
             if name not in self._found:
                 prediction = self.served.model.predict(document, details=True)
@@ -58,7 +58,7 @@ class Suggestions:
             return self._found[name]
 
     def document(self, name: str) -> Document:
-        """Returns a text in sentences and words; its key is the default genre and its name."""
+        """Returns the document of a text; its key consists of the default genre and its name."""
         served = self.served
         key = f"{served.default_genre}/{name}" if served.default_genre else name
         document = document_from_text(self.folder.read_text(name), key, language=served.resolver.language)
@@ -67,9 +67,9 @@ class Suggestions:
         return document
 
     def least_sure(self, left_out: frozenset[str] = frozenset()) -> str | None:
-        """Returns the text that is not annotated and of which the model is least sure; None if there is none.
+        """Returns the unannotated text that the model is least certain about, or None if there is none.
 
-        Texts that are not predicted after a few seconds come last.
+        Texts that have not been predicted after a few seconds come last.
         """
         self._ranked.wait(_PATIENCE)
         waiting = [
@@ -81,7 +81,7 @@ class Suggestions:
         return max(known)[1] if known else next(iter(waiting), None)
 
     def look_again(self) -> None:
-        """Has the background look for new texts."""
+        """Makes the background thread look for new texts."""
         self._wake.set()
 
     def _run(self) -> None:
@@ -99,7 +99,7 @@ class Suggestions:
 
 
 def doubt_per_100_words(prediction: Prediction) -> float:
-    """Returns how many of the model's decisions are wrong in 100 words, as it expects itself.
+    """Returns the expected number of wrong decisions per 100 words, according to the model.
 
     Each kept span is one decision, for a cluster or for none; its probability comes from the calibrated model.
     """

@@ -1,7 +1,7 @@
-"""Numbers for the entities of a growing text, most of which is read again and again.
+"""Stable entity numbers for a growing text that is read window by window.
 
-Each reading links the mentions of a window of messages. `EntityNumbers` keeps what earlier readings found: an entity
-keeps its number as long as one of its mentions is in the window, and a mention stays with its entity when the
+Each reading links the mentions of a window of messages. `EntityNumbers` remembers what earlier readings found: an
+entity keeps its number as long as one of its mentions is in the window, and a mention stays with its entity when the
 antecedent that it was linked to leaves the window.
 """
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class MentionKey(NamedTuple):
-    """A mention of a message: its words, both inclusive, counted from 0 over the message."""
+    """A mention in a message, by its first and last word (inclusive), counted from 0 in each message."""
 
     message: int
     start: int
@@ -22,10 +22,10 @@ class NumberChanges(NamedTuple):
     """What a reading changed.
 
     Args:
-        started: the numbers of entities that no reading had found before.
-        merged: for each number that is no longer used, the older number of the same entity.
-        ended: the numbers of entities of which no mention is linked any more.
-        moved: the number before and after of each mention of earlier messages whose entity changed; None is no entity.
+        started: the numbers of new entities.
+        merged: maps each number that is no longer used to the older number of the same entity.
+        ended: the numbers of entities that no longer have any linked mentions.
+        moved: the old and new number of each mention in earlier messages whose entity changed; None means no entity.
     """
 
     started: tuple[int, ...]
@@ -38,7 +38,7 @@ _Group = list[MentionKey]  # the mentions of an entity, in order
 
 
 class EntityNumbers:
-    """The entities of the mentions in a window.
+    """The entity numbers of the mentions in a window.
 
     Example:
         numbers = EntityNumbers()
@@ -51,10 +51,10 @@ class EntityNumbers:
 
     def __init__(self) -> None:
         self.numbers: dict[MentionKey, int] = {}
-        # The entity of each mention whose antecedent has left the window.
+        # The entities of mentions whose antecedents have left the window.
         self.anchors: dict[MentionKey, int] = {}
         self._antecedents: dict[MentionKey, MentionKey | None] = {}
-        self._ended: dict[MentionKey, int] = {}  # the former mentions of entities that have ended
+        self._ended: dict[MentionKey, int] = {}  # the mentions of entities that have ended
         self._next = 1
 
     def forget(self, message: int) -> dict[MentionKey, int]:
@@ -69,11 +69,11 @@ class EntityNumbers:
         return left
 
     def update(self, antecedents: Mapping[MentionKey, MentionKey | None], newest: int) -> NumberChanges:
-        """Takes the links of a new reading of the window.
+        """Updates the numbers with the links of a new reading of the window.
 
         Args:
-            antecedents: of each mention in a cluster; None for the first mention of a cluster.
-            newest: the message that was not there in the reading before.
+            antecedents: the antecedent of each mention in a cluster; None for the first mention of a cluster.
+            newest: the message that the previous reading did not contain.
         """
         before = self.numbers
         self._antecedents = {
@@ -106,7 +106,7 @@ class EntityNumbers:
         return NumberChanges(tuple(started), merged, tuple(sorted(ended)), moved)
 
     def _groups(self) -> list[_Group]:
-        """Returns the mentions of each entity: those that links connect to one another or to the same anchor."""
+        """Returns the mentions of each entity: mentions connected by links or by a common anchor."""
         groups: dict[MentionKey | int, _Group] = {}
         roots: dict[MentionKey, MentionKey | int] = {}
         for key in sorted({*self._antecedents, *self.anchors}):
@@ -117,9 +117,9 @@ class EntityNumbers:
         return list(groups.values())
 
     def _owned_numbers(self, groups: list[_Group]) -> list[list[int]]:
-        """Returns the numbers that belong to each group: a number belongs where most of its mentions are.
+        """Returns the numbers that each group owns. A number belongs to the group with most of its mentions.
 
-        The number of an entity whose earlier mentions have left the window belongs where they are continued.
+        If the mentions of an entity have left the window, its number belongs to the group that continues them.
         """
         known = self._ended | self.numbers
         counts: dict[int, Counter[int]] = {}

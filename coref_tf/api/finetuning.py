@@ -1,4 +1,4 @@
-"""`coref_tf.finetune`: from a model and documents of one's own to a better model for them."""
+"""`coref_tf.finetune`: adapts a model to a user's own documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from coref_tf.support.files import check_ending, check_outputs, is_replaceable
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.startup import starting
 
-if TYPE_CHECKING:  # NumPy, h5py and TensorFlow are imported once the arguments are known to be right
+if TYPE_CHECKING:  # NumPy, h5py and TensorFlow are imported only after the arguments have been checked
     from coref_tf.models.trained_model import TrainedModel
     from coref_tf.training.finetune import FineTuned
     from coref_tf.training.finetune_data import FinetuneData, Sources
@@ -33,20 +33,20 @@ def finetune(
     learning_rate: float = LEARNING_RATE,
     seed: int = 0,
 ) -> FineTuned:
-    """Trains a model further on documents with gold clusters, and writes it as one file.
+    """Fine-tunes a model on documents with gold clusters, and writes it to one file.
 
     The contextual encoder stays frozen. After each epoch the model is evaluated on the dev set; the best epoch is kept,
     and training stops early when the F1 no longer improves. The probabilities of the result are calibrated on the dev
-    set. A run that is interrupted leaves a folder beside the output, from which the same call resumes.
+    set. An interrupted run leaves a folder next to the output, from which the same call resumes.
 
     Args:
-        documents: a file or a folder in any format that can be read, a Document, or several of these.
+        documents: a file or folder in any supported input format, a Document, or several of these.
         model: the model to start from, as in `load`.
         dev: the dev set; by default, a fifth of the documents is held out.
         output: the file to write, which must not exist yet.
-        epochs: how often every document is read, at most.
-        learning_rate: the highest; it falls to 0 in a straight line.
-        seed: of the held-out documents, of the order of the others and of dropout.
+        epochs: the maximum number of passes over the documents.
+        learning_rate: the peak learning rate, which decays linearly to 0.
+        seed: the random seed for the held-out documents, the order of the others, and dropout.
 
     Returns:
         A FineTuned: the path of the file, and the F1 before and after training.
@@ -77,7 +77,7 @@ def finetune(
 
 
 def _unknown_genres(data: FinetuneData, model: TrainedModel) -> list[str]:
-    """Tells which genres of the documents count as the model's default genre."""
+    """Returns a remark that lists the genres that the model does not know, which count as its default genre."""
     genres = {document.genre for document in (*data.train, *data.dev)} - {"", *model.settings.genres}
     if not genres:
         return []
@@ -89,19 +89,19 @@ def _check_output(output: str | os.PathLike) -> Path:
     check_outputs([output])
     check_ending(output, ".h5")
     if not is_replaceable(output):
-        raise CorefError(f"{output}: is not a file; expected the name of a file that ends in .h5")
+        raise CorefError(f"{output}: is not a file; expected a file name that ends in .h5")
     if os.path.exists(output):
-        raise CorefError(f"{output}: exists already; delete it, or choose another output")
+        raise CorefError(f"{output}: already exists; delete it, or choose another output")
     return Path(output)
 
 
 def _check_options(epochs: int, learning_rate: float, seed: int) -> None:
     if type(epochs) is not int or epochs < 1:
-        raise CorefError(f"epochs must be a whole number from 1. Received: {epochs!r:.80}")
+        raise CorefError(f"epochs must be a positive integer. Received: {epochs!r:.80}")
     if type(seed) is not int or seed < 0:
-        raise CorefError(f"seed must be a whole number from 0. Received: {seed!r:.80}")
+        raise CorefError(f"seed must be a non-negative integer. Received: {seed!r:.80}")
     is_number = isinstance(learning_rate, int | float) and not isinstance(learning_rate, bool)
     if not is_number or not 0 < learning_rate < math.inf:
         raise CorefError(
-            f"learning_rate must be a number above 0, such as 3e-4. Received: {learning_rate!r:.80}"
+            f"learning_rate must be a positive number, such as 3e-4. Received: {learning_rate!r:.80}"
         )

@@ -1,4 +1,4 @@
-"""`coref_tf.load`: from the names of models to a Resolver."""
+"""`coref_tf.load`: creates a Resolver from the names of models."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.startup import starting
 
-if TYPE_CHECKING:  # NumPy, h5py, spaCy and TensorFlow are imported when a model is loaded
+if TYPE_CHECKING:  # NumPy, h5py, spaCy and TensorFlow are imported only when a model is loaded
     from coref_tf.api.resolver import Resolver
     from coref_tf.models.export_folder import ExportFolder
 
@@ -26,16 +26,17 @@ def load(
 
     Args:
         models: the name of a trained experiment or of a bundled model, the path of a checkpoint, or the folder of an
-            export; by default the bundled model "english". Several are an ensemble, whose scores are averaged.
-        conf: another experiments file than that of the working directory, or else the package's.
-        max_memory: how many bytes the process may have; a document that may need more is refused.
-        min_probability: links that give a less probable place are removed before clusters are decoded; 0 keeps all.
-        precision: instead, the least probability at which this share of the links was right on the dev set.
-        cores: how many cores to use; by default all that the process may use. TensorFlow accepts this number once,
-            before it computes anything.
+            export; by default, the bundled model "english". Several models form an ensemble, whose scores are averaged.
+        conf: the experiments file; by default, the one in the working directory, if it exists, or the package's.
+        max_memory: the memory limit of the process, in bytes; a document that may need more is an error.
+        min_probability: links with a lower place probability are removed before clusters are decoded; 0 keeps all.
+        precision: sets `min_probability` to the lowest value at which this share of the links is correct on the
+            dev set.
+        cores: the number of cores to use; by default, all that are available to the process. TensorFlow accepts
+            this number only once, before its first computation.
 
     Returns:
-        A Resolver: call it with a text, or use its `pipe` for many.
+        A Resolver: call it with a text, or use its `pipe` for many texts.
 
     Example:
         resolver = coref_tf.load()
@@ -50,14 +51,13 @@ def load(
 
     check_probability(min_probability)
     if precision is not None and min_probability:
-        raise CorefError("min_probability and precision both turn the dial; expected one of them")
+        raise CorefError("min_probability and precision both set the dial; expected at most one of them")
     opened = [open_model(name, conf=conf) for name in models or (DEFAULT_MODEL,)]
     trained = [model for model in opened if isinstance(model, TrainedModel)]
     exports = [model for model in opened if isinstance(model, ExportFolder)]
     if exports and len(opened) > 1:
         raise CorefError(
-            f"{exports[0].path}: an export is whole by itself; expected it alone, or an ensemble that was exported as"
-            " one"
+            f"{exports[0].path}: an export cannot be combined with other models; load it alone, or export the ensemble"
         )
     if cores is not None:
         use_cores(cores)
@@ -89,9 +89,9 @@ def _load_export(export: ExportFolder, min_probability: float, precision: float 
 
 
 def use_cores(cores: int) -> None:
-    """Has TensorFlow compute with so many threads; their number can't be changed once it has computed something."""
+    """Sets the number of TensorFlow threads, which cannot be changed after TensorFlow has computed something."""
     if type(cores) is not int or cores < 1:
-        raise CorefError(f"cores must be a whole number from 1. Received: {cores!r:.80}")
+        raise CorefError(f"cores must be a positive integer. Received: {cores!r:.80}")
     with starting():
         import tensorflow as tf
     try:
@@ -99,6 +99,6 @@ def use_cores(cores: int) -> None:
         tf.config.threading.set_inter_op_parallelism_threads(cores)
     except RuntimeError:
         raise CorefError(
-            f"cores = {cores}: TensorFlow computes in this process already, with other threads; expected cores with"
-            " the first model that is loaded"
+            f"cores = {cores}: TensorFlow already runs in this process with another number of threads; set cores when"
+            " you load the first model"
         ) from None

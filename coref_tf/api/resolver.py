@@ -1,4 +1,4 @@
-"""A model that takes texts and gives clusters: what `coref_tf.load` returns."""
+"""The Resolver, which `coref_tf.load` returns: takes texts and returns clusters."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,30 +12,30 @@ from coref_tf.inference.prediction import Prediction
 from coref_tf.models.dial import CAUTIOUS_PROBABILITY
 from coref_tf.support.errors import CorefError
 
-# A text, the words of its sentences, or a document that is read already.
+# A text, the words of its sentences, or a Document.
 Source = str | Document | Sequence[Sequence[str]]
 
-_NAME = "text"  # of documents that come without one
+_NAME = "text"  # the name of documents without one
 
 
 class Model(Protocol):
-    """What a Resolver needs of a model: a Predictor, or an exported one."""
+    """The interface of a model, which a Predictor or an exported model implements."""
 
     def predict(self, document: Document) -> Prediction:
-        """The clusters of one document."""
+        """Returns the prediction for one document."""
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
-        """Those of many, in their order and in bounded memory."""
+        """Yields the predictions for many documents, in order and in bounded memory."""
 
 
 class Resolver:
-    """Finds out which words of a text refer to the same person or thing.
+    """Finds the words of a text that refer to the same person or thing.
 
     Args:
-        model: the model, or several that decide together.
-        language: of texts, as experiments.conf has it.
-        default_genre: of what comes without one.
-        cautious_probability: the least probability of the links that `Result.resolved` goes by.
+        model: the model, or an ensemble.
+        language: the language of the texts, as in experiments.conf.
+        default_genre: the genre of texts without one.
+        cautious_probability: the minimum probability of the links that `Result.resolved` uses.
 
     Example:
         resolver = coref_tf.load()
@@ -63,13 +63,13 @@ class Resolver:
         genre: str | None = None,
         dialogue: bool = False,
     ) -> Result:
-        """The clusters of one text.
+        """Resolves one text.
 
         Args:
-            source: a text; the words of each of its sentences; or a Document.
-            speakers: of words, nested like them; "-" is nobody.
-            genre: such as "nw" for news; unless told, the model's default.
-            dialogue: whether lines of a text such as `Ana: words` name the speaker.
+            source: a text, a list with the words of each sentence, or a Document.
+            speakers: the speaker of each word, nested like the words; "-" means none.
+            genre: the genre, such as "nw" for news; by default, the model's default genre.
+            dialogue: whether lines such as `Ana: words` name the speaker.
         """
         document = self.document(source, speakers, genre, dialogue)
         return self.result(self._model.predict(document))
@@ -77,23 +77,23 @@ class Resolver:
     def pipe(
         self, sources: Iterable[Source], *, genre: str | None = None, dialogue: bool = False
     ) -> Iterator[Result]:
-        """The results of many texts, in their order, several at a time where there are cores for it.
+        """Yields the results of many texts, in order; processes several at a time if there are enough cores.
 
-        Sources are taken as results are asked for, so that memory holds only a few of either.
+        Sources are consumed as results are requested, so that only a few of each are in memory.
         """
         documents = (self.document(source, None, genre, dialogue) for source in sources)
         return map(self.result, self._model.predict_all(documents))
 
     def result(self, prediction: Prediction) -> Result:
-        """The result that a prediction of the model is to users."""
+        """Converts a prediction of the model to a Result."""
         return result_of(prediction, self.language, self.cautious_probability)
 
     def session(self, *, genre: str | None = None, max_words: int = MAX_WORDS) -> Session:
-        """Returns a Session: a chat or another text that grows, whose messages are resolved one at a time.
+        """Returns a Session, which resolves the messages of a chat or another growing text one at a time.
 
         Args:
-            genre: such as "tc" for telephone conversations; unless told, the model's default.
-            max_words: how many words of the latest messages the model reads for each message.
+            genre: the genre, such as "tc" for telephone conversations; by default, the model's default genre.
+            max_words: the number of words in the latest messages that the model reads with each message.
         """
 
         def read(source: str | Sequence[Sequence[str]], speaker: str) -> Document:
@@ -112,26 +112,22 @@ class Resolver:
         dialogue: bool = False,
         name: str = _NAME,
     ) -> Document:
-        """What the model reads of a source: a text in sentences and words. The arguments are those of a call, and what
-        messages call it.
-        """
+        """Creates the Document that the model reads. Takes the arguments of a call, and a name for error messages."""
         if isinstance(source, Document):
             if speakers is not None or genre is not None or dialogue:
                 raise CorefError(
-                    f"document {source.key}: it says its speakers and genre itself; expected it alone"
+                    f"document {source.key}: it has its own speakers and genre; expected no other arguments"
                 )
             return source
         genre = genre or self.default_genre
         doc_key = f"{genre}/{_NAME}" if genre else _NAME
         if isinstance(source, str):
             if speakers is not None:
-                raise CorefError(
-                    "speakers are of words; expected lists of words, or dialogue=True for a text"
-                )
+                raise CorefError("speakers need lists of words; for a text, use dialogue=True")
             document = document_from_text(source, doc_key, dialogue, language=self.language)
             return dataclasses.replace(document, key=name)
         if dialogue:
-            raise CorefError("dialogue=True is for a text; words have speakers=...")
+            raise CorefError("dialogue=True requires a text; for words, use speakers=...")
         if not _are_rows_of_words(source):
             raise CorefError(
                 f"expected a text, lists of the words of each sentence, or a Document. Received: {source!r:.80}"
@@ -144,7 +140,7 @@ class Resolver:
 
 
 def _are_rows_of_words(rows: object) -> bool:
-    """Whether something is a list of lists of strings."""
+    """Returns whether a value is a list of lists of strings."""
     return _is_list(rows) and all(
         _is_list(row) and all(isinstance(word, str) for word in row) for row in rows
     )

@@ -1,4 +1,4 @@
-"""What a model found in one text: clusters of mentions. Plain values, which need nothing of TensorFlow."""
+"""The result of one text: clusters of mentions, as plain values that do not depend on TensorFlow."""
 
 import dataclasses
 import functools
@@ -22,21 +22,22 @@ from coref_tf.support.errors import CorefError
 
 @dataclasses.dataclass(frozen=True)
 class Mention:
-    """Words that refer to somebody or something.
+    """A mention: words that refer to a person or thing.
 
     Args:
-        text: how it reads: as in the text, or its words with spaces where only words were given.
-        start: its first word, counted from 0 over the document.
-        end: its last word, inclusive.
-        begin_char: where it begins in the text; None where only words were given.
-        end_char: where it ends there, exclusive. `text` is `document.text[begin_char:end_char]`, without what nobody
-            says in the middle of it, such as the times of subtitles.
-        score: s_m, how much it looks like a mention.
-        antecedent: which mention of the same cluster it refers back to; None for the first of a chain.
-        antecedent_score: s(i, j) of the two, where that of no antecedent is 0; None where there is none.
-        antecedent_probability: of the antecedent alone, among all and none; None where there is none.
-        probability: of its place in the cluster: that of all its antecedents there together; of the first of a chain,
-            that of the surest place that is linked to it. None, as the other, from a model that doesn't say.
+        text: the mention as in the text, or its words joined with spaces if the input was words.
+        start: the index of its first word in the document.
+        end: the index of its last word, inclusive.
+        begin_char: the offset of its first character in the text; None if the input was words.
+        end_char: the offset after its last character. `text` is `document.text[begin_char:end_char]`, without parts
+            of the text that are not words, such as the times of subtitles.
+        score: the mention score, s_m.
+        antecedent: the index of its antecedent in the cluster; None for the first mention of a chain.
+        antecedent_score: the score s(i, j) of the link, where no antecedent scores 0; None without an antecedent.
+        antecedent_probability: the probability of this antecedent among all and none; None without an antecedent.
+        probability: the probability of its place in the cluster: the sum over all its antecedents there; for the first
+            mention of a chain, that of the most probable place linked to it. Both probabilities are None if the model
+            does not compute them.
     """
 
     text: str
@@ -51,13 +52,13 @@ class Mention:
     probability: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in JSON's terms."""
+        """Returns the mention as a JSON value."""
         return dataclasses.asdict(self)
 
 
 @dataclasses.dataclass(frozen=True)
 class Cluster:
-    """The mentions of one person or thing, in the order of the text. Iterates over them, and can be indexed.
+    """The mentions of one person or thing, in text order. Supports iteration and indexing.
 
     Example:
         [mention.text for mention in cluster]          # ["Ana", "she"]
@@ -81,13 +82,13 @@ class Cluster:
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Result:
-    """What a model found in a document. Iterates over the clusters, and prints as people read them.
+    """The result of a document. Iterates over the clusters, and prints in a readable form.
 
     Args:
         document: the words, sentences, speakers and offsets that the model read.
-        clusters: in the order of their first mentions.
-        language: of the model, as experiments.conf has it.
-        cautious_probability: the least probability of the links that `resolved` goes by, unless it is told another.
+        clusters: the clusters, ordered by their first mentions.
+        language: the language of the model, as in experiments.conf.
+        cautious_probability: the default `min_probability` of `resolved`.
 
     Example:
         result = resolver("Ana said she was late.")
@@ -113,7 +114,7 @@ class Result:
         return self.clusters[number]
 
     def __bool__(self) -> bool:
-        """True, even where nothing was found."""
+        """Returns True, even if there are no clusters."""
         return True
 
     def __str__(self) -> str:
@@ -123,28 +124,29 @@ class Result:
 
     @property
     def spans(self) -> list[list[tuple[int, int]]]:
-        """The clusters as inclusive (start, end) of words, as documents and files have them."""
+        """The clusters as inclusive (start, end) pairs of word indices, as in documents and files."""
         return [[(mention.start, mention.end) for mention in cluster] for cluster in self.clusters]
 
     def resolved(self, min_probability: float | None = None, keep: Sequence[str] = ()) -> str:
-        """The text with its pronouns replaced by what they refer to, where that is probable and reads well; English
-        only.
+        """Returns the text with pronouns replaced by what they refer to, where this is probable and reads well.
+
+        English only.
 
         Args:
-            min_probability: how probable a mention's place must be. The default is the probability from which on 95 %
-                of the links were right on the dev set. Clusters that contradict themselves stay, too. 0 replaces
-                everything.
-            keep: phrases that stay wherever they occur, such as ["the Tenant"].
+            min_probability: the minimum place probability of a replaced mention. By default, the probability at and
+                above which 95 % of the links are correct on the dev set; inconsistent clusters are then left
+                unchanged, too. 0 replaces everything.
+            keep: phrases to leave unchanged wherever they occur, such as ["the Tenant"].
         """
         return self.resolve_text(min_probability, keep).text
 
     def edits(self, min_probability: float | None = None, keep: Sequence[str] = ()) -> list[Edit]:
-        """The changes that `resolved` makes: (begin, end, replacement), of characters of the text."""
+        """Returns the edits that `resolved` makes: (begin, end, replacement), with character offsets into the text."""
         return self.resolve_text(min_probability, keep).edits
 
     def resolve_text(self, min_probability: float | None = None, keep: Sequence[str] = ()) -> ResolvedText:
-        """The text and its edits together, and how many places were left as they stood, by reason."""
-        self._require_english("text can be resolved", ", or annotated()")
+        """Returns the resolved text and its edits, and how many places were left unchanged, by reason."""
+        self._require_english("resolving text is", ", or annotated()")
         least = self.cautious_probability if min_probability is None else check_probability(min_probability)
         antecedents = [[mention.antecedent for mention in cluster] for cluster in self.clusters]
         places = [[mention.probability for mention in cluster] for cluster in self.clusters]
@@ -153,32 +155,33 @@ class Result:
 
     @functools.cached_property
     def quotations(self) -> tuple[Quotation, ...]:
-        """The quotations in the order of the text, with their speakers; English only."""
-        self._require_english("quotations can be found")
+        """Returns the quotations in text order, with their speakers; English only."""
+        self._require_english("finding quotations is")
         return find_all_quotations(self.document, self.spans)
 
     @functools.cached_property
     def characters(self) -> tuple[Character, ...]:
-        """The people of the text, who speak or are referred to as people are, by frequency; English only."""
-        self._require_english("characters can be found")
+        """Returns the characters, people who speak or are referred to as people, by frequency; English only."""
+        self._require_english("finding characters is")
         return find_characters(self.document, self.spans)
 
     def annotated(self) -> str:
-        """The text with its mentions in brackets, numbered by cluster: "[1 Ana] said [1 she] was late."."""
+        """Returns the text with mentions in brackets, numbered by cluster: "[1 Ana] said [1 she] was late."."""
         return annotate(self.document, self.spans)
 
     def _repr_html_(self) -> str:
-        """How a notebook shows it."""
+        """Returns the HTML that notebooks display."""
         return notebook_html(self.document, self.spans)
 
     def _require_english(self, what: str, instead: str = "") -> None:
         if self.language != ENGLISH:
             raise CorefError(
-                f"the model's language is {self.language}; {what} in English only: expected an English model{instead}"
+                f"the model's language is {self.language}, but {what} supported only in English;"
+                f" use an English model{instead}"
             )
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in JSON's terms: doc_key, text where there is one, sentences, and clusters as lists of mentions."""
+        """Returns a JSON value: doc_key, text (if there is one), sentences, and clusters as lists of mentions."""
         text = {} if self.document.text is None else {"text": self.document.text}
         return {
             "doc_key": self.document.key,
@@ -191,7 +194,7 @@ class Result:
 def result_of(
     prediction: Prediction, language: str = ENGLISH, cautious_probability: float = CAUTIOUS_PROBABILITY
 ) -> Result:
-    """A prediction, as users of the package see it."""
+    """Converts a prediction to a Result."""
     place = {span: number for number, span in enumerate(prediction.top_spans)}
     return Result(
         prediction.document,
@@ -202,14 +205,14 @@ def result_of(
 
 
 def _cluster(prediction: Prediction, numbers: list[int]) -> Cluster:
-    """Returns the cluster of some of the kept spans."""
+    """Returns the cluster that consists of the given kept spans."""
     place = {number: place for place, number in enumerate(numbers)}
     antecedents = [place.get(int(prediction.antecedents[number])) for number in numbers]
     return Cluster(tuple(map(functools.partial(mention_of, prediction), numbers, antecedents)))
 
 
 def mention_of(prediction: Prediction, number: int, antecedent: int | None) -> Mention:
-    """Returns a kept span as a mention, given the place of its antecedent in their cluster."""
+    """Returns a kept span as a mention, given the index of its antecedent in the cluster."""
     document, linked = prediction.document, antecedent is not None
     start, end = prediction.top_spans[number]
     offsets = document.offsets

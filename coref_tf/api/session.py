@@ -1,4 +1,4 @@
-"""A text that grows message by message, such as a chat: what `Resolver.session` returns."""
+"""The Session, which `Resolver.session` returns: resolves a text that grows message by message, such as a chat."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -13,32 +13,32 @@ from coref_tf.models.dial import CAUTIOUS_PROBABILITY
 from coref_tf.resolving.words import PRONOUNS
 from coref_tf.support.errors import CorefError
 
-MAX_WORDS = 1000  # of the window, unless told
+MAX_WORDS = 1000  # the default size of the window
 
 
 @dataclasses.dataclass
 class _EntityRecord:
-    """What is kept of an entity while one of its mentions is in the window."""
+    """The record of an entity while one of its mentions is in the window."""
 
     label: str
     forgotten: int = 0
 
 
 class Session:
-    """Resolves messages one at a time, each together with the latest ones before it.
+    """Resolves messages one at a time, each together with the latest messages before it.
 
     The model reads a window of the latest messages. Its links are aligned with the entities found before, so that an
-    entity keeps its number; see `EntityNumbers`. While all messages are in the window, the result is that of the whole
-    text. The time and memory of a message depend on the window, and not on the number of messages before it.
+    entity keeps its number; see `EntityNumbers`. While all messages are in the window, the result equals that of the
+    whole text. The time and memory per message depend on the window, not on the number of earlier messages.
 
     A session is used by one thread at a time. Several sessions may share a Resolver.
 
     Args:
         predict: the model.
-        read: makes the Document of a message, given a text or the words of its sentences, and its speaker.
-        max_words: how many words the window holds at most, except that the last message is always in it.
-        language: of the model.
-        cautious_probability: the least probability of the links that `Result.resolved` goes by.
+        read: creates the Document of a message from its text or the words of its sentences, and its speaker.
+        max_words: the maximum number of words in the window; the latest message is always included.
+        language: the language of the model.
+        cautious_probability: the minimum probability of the links that `Result.resolved` uses.
 
     Example:
         session = resolver.session()
@@ -57,22 +57,22 @@ class Session:
         cautious_probability: float = CAUTIOUS_PROBABILITY,
     ):
         if type(max_words) is not int or max_words < 1:
-            raise CorefError(f"max_words must be a whole number from 1. Received: {max_words!r:.80}")
+            raise CorefError(f"max_words must be a positive integer. Received: {max_words!r:.80}")
         self._predict, self._read = predict, read
         self.max_words, self.language = max_words, language
         self.cautious_probability = cautious_probability
         self._messages: list[SessionMessage] = []  # in the window
         self._numbers = EntityNumbers()
         self._records: dict[int, _EntityRecord] = {}
-        self._mentions: dict[MentionKey, Mention] = {}  # of the result before, with places in its document
+        self._mentions: dict[MentionKey, Mention] = {}  # of the previous result, at their positions there
         self._count = 0
 
     def add(self, source: str | Sequence[Sequence[str]], *, speaker: str = NO_SPEAKER) -> SessionResult:
-        """Resolves one more message.
+        """Resolves the next message.
 
         Args:
             source: its text, or the words of each of its sentences.
-            speaker: who wrote or said it; "-" is nobody.
+            speaker: who wrote or said it; "-" means nobody.
         """
         if not isinstance(speaker, str) or not speaker:
             raise CorefError(
@@ -81,7 +81,7 @@ class Session:
         latest = self._latest(SessionMessage(self._count, speaker, self._read(source, speaker)))
         window = SessionWindow(latest)
         prediction = self._predict(window.document)
-        # From here on nothing fails: a message that is refused leaves the session as it was.
+        # Nothing below raises an error, so a rejected message leaves the session unchanged.
         settled = self._forget(before=latest[0].number)
         self._messages, self._count = latest, self._count + 1
         links = window.read_links(prediction)
@@ -102,7 +102,7 @@ class Session:
         )
 
     def _latest(self, message: SessionMessage) -> list[SessionMessage]:
-        """Returns the messages that are in the window together with a new one."""
+        """Returns the messages in the window after adding a new one."""
         latest, words = [message], message.size
         for other in reversed(self._messages):
             words += other.size
@@ -112,7 +112,7 @@ class Session:
         return latest[::-1]
 
     def _forget(self, before: int) -> list[PlacedMention]:
-        """Removes the messages before this one; returns their mentions."""
+        """Removes the messages before this one from the window, and returns their mentions."""
         settled = []
         for message in self._messages:
             if message.number >= before:
@@ -123,7 +123,7 @@ class Session:
         return settled
 
     def _groups(self) -> dict[int, list[MentionKey]]:
-        """Returns the mentions of each entity in the window, in the order of the text."""
+        """Returns the mentions of each entity in the window, in text order."""
         groups: dict[int, list[MentionKey]] = {}
         for key, number in self._numbers.numbers.items():
             groups.setdefault(number, []).append(key)
@@ -132,7 +132,7 @@ class Session:
     def _place_mentions(
         self, window: SessionWindow, prediction: Prediction, links: Mapping[MentionKey, MentionLink]
     ) -> None:
-        """Takes the mentions of a reading; those whose antecedent has left the window keep their scores."""
+        """Stores the mentions of a reading; those whose antecedent has left the window keep their scores."""
         placed: dict[MentionKey, Mention] = {}
         for keys in self._groups().values():
             place = {key: number for number, key in enumerate(keys)}
@@ -145,10 +145,10 @@ class Session:
         self._mentions = placed
 
     def _keep_records(self, merged: Mapping[int, int]) -> None:
-        """Keeps the labels and counts of the entities in the window, and of no others."""
+        """Updates the labels and counts of the entities in the window, and drops those of all others."""
         groups = self._groups()
         for number, older in merged.items():
-            if record := self._records.pop(number, None):  # none of an entity that had ended
+            if record := self._records.pop(number, None):  # None if the entity had ended
                 self._records.setdefault(older, _EntityRecord(record.label)).forgotten += record.forgotten
         self._records = {number: record for number, record in self._records.items() if number in groups}
         for number, keys in groups.items():

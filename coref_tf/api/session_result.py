@@ -1,4 +1,4 @@
-"""What a session found in the latest messages of a text that grows."""
+"""The result of a session: entities in the latest messages of a growing text."""
 
 import dataclasses
 from typing import Any, NamedTuple
@@ -11,11 +11,11 @@ class Message(NamedTuple):
     """A message of a session.
 
     Args:
-        number: counted from 0 over the session.
-        speaker: who wrote or said it; "-" is nobody.
-        text: the text; None where words were given.
-        start: its first word in the document of the result.
-        begin_char: where it begins in the text of that document; None where words were given.
+        number: the number of the message in the session, from 0.
+        speaker: who wrote or said it; "-" means nobody.
+        text: the text; None if the input was words.
+        start: the index of its first word in the document of the result.
+        begin_char: the offset of its first character in the text of that document; None if the input was words.
     """
 
     number: int
@@ -30,8 +30,8 @@ class Entity(Cluster):
     """The mentions of one person or thing in the latest messages.
 
     Args:
-        number: of the entity, counted from 1 over the session; it doesn't change.
-        label: how its first mention reads, or the first that is more than a pronoun.
+        number: the number of the entity in the session, from 1; it does not change.
+        label: the text of its first mention that is not a pronoun, or else of its first mention.
         forgotten: how many of its mentions are in messages that have left the window.
     """
 
@@ -49,11 +49,11 @@ class PlacedMention(NamedTuple):
 
     Args:
         message: the number of the message.
-        start: its first word, counted from 0 over the message.
-        end: its last word, inclusive.
-        text: how it reads.
-        entity: the number of its entity; None is no entity.
-        before: the number that the result before had; None is no entity.
+        start: the index of its first word in the message.
+        end: the index of its last word, inclusive.
+        text: the text of the mention.
+        entity: the number of its entity; None if it has none.
+        before: the number of its entity in the previous result; None if it had none.
     """
 
     message: int
@@ -68,12 +68,11 @@ class Changes(NamedTuple):
     """What the last message changed.
 
     Args:
-        started: the numbers of the entities that are new.
-        merged: for each number that is no longer used, the older number of the same entity.
-        ended: the numbers of entities of which no mention is linked any more.
-        moved: the mentions of earlier messages that have another entity than before, one for the first time, or none.
-        settled: the mentions of messages that left the window. They don't change any more, except that their entity
-            may be merged.
+        started: the numbers of the new entities.
+        merged: maps each number that is no longer used to the older number of the same entity.
+        ended: the numbers of entities that no longer have any linked mentions.
+        moved: the mentions in earlier messages whose entity changed, including from or to none.
+        settled: the mentions in messages that left the window. They are final, except that their entity may be merged.
     """
 
     started: tuple[int, ...]
@@ -85,10 +84,10 @@ class Changes(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, repr=False, kw_only=True)
 class SessionResult(Result):
-    """What a model found in the latest messages. Its clusters are entities, in the order of their first mentions.
+    """The entities that a model found in the latest messages, in the order of their first mentions.
 
     Args:
-        document: the messages in the window; its text has one message a line.
+        document: the messages in the window; its text has one message per line.
         clusters: the entities with a mention in the window.
         messages: the messages in the window.
         changes: what the last message changed.
@@ -113,19 +112,19 @@ class SessionResult(Result):
     __repr__ = __str__
 
     def message_of(self, mention: Mention) -> Message:
-        """Returns the message of a mention, whose `start` and `begin_char` are where the message begins."""
+        """Returns the message that contains a mention; `start` and `begin_char` of the message are its offsets."""
         return max(
             (message for message in self.messages if message.start <= mention.start),
             key=lambda message: (message.start, message.number),
         )
 
     def annotated(self) -> str:
-        """The text with its mentions in brackets, with the numbers of their entities: "[1 Ana] said ..."."""
+        """Returns the text with mentions in brackets, numbered by entity: "[1 Ana] said ..."."""
         numbers = [entity.number for entity in self.clusters]
         return mark_mentions(self.document, self.spans, lambda place: f"[{numbers[place - 1]} ", "]")
 
     def to_dict(self) -> dict[str, Any]:
-        """The same in JSON's terms: besides that of any result the numbers of the clusters, messages and changes."""
+        """Returns a JSON value: that of `Result`, with the entity numbers, messages and changes."""
         changes = self.changes._asdict()
         changes |= {name: [mention._asdict() for mention in changes[name]] for name in ("moved", "settled")}
         return {

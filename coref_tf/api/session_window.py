@@ -1,4 +1,4 @@
-"""The latest messages of a session as one document."""
+"""The window of a session: its latest messages as one document."""
 
 import dataclasses
 import itertools
@@ -12,18 +12,18 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.listing import mention_text
 from coref_tf.inference.prediction import Prediction
 
-_NAME = "session"  # of the document
+_NAME = "session"  # the name of the document
 
 
 class MentionLink(NamedTuple):
-    """What a reading says of a mention in a cluster: its number among the kept spans, and its antecedent."""
+    """The link of a mention in a cluster: its index among the kept spans, and its antecedent."""
 
     span: int
     antecedent: MentionKey | None
 
 
 class SessionMessage(NamedTuple):
-    """A message as the model reads it: its number in the session, who speaks, and its words."""
+    """A message as the model reads it: its number in the session, its speaker, and its words."""
 
     number: int
     speaker: str
@@ -31,12 +31,12 @@ class SessionMessage(NamedTuple):
 
     @property
     def size(self) -> int:
-        """What it takes of the window: its words. One without words counts, too, so that their number is bounded."""
+        """Its size in the window, in words; at least 1, so that the number of messages is bounded, too."""
         return max(1, self.document.num_words)
 
 
 class SessionWindow:
-    """Consecutive messages, and the document that consists of them.
+    """Consecutive messages, and the document that they form.
 
     Args:
         messages: the messages, at least one.
@@ -47,7 +47,7 @@ class SessionWindow:
         texts = [document.text for document in documents if document.text is not None]
         has_text = len(texts) == len(documents)
         starts = itertools.accumulate((document.num_words for document in documents), initial=0)
-        # With a word list among the messages, there is no text that all words are in.
+        # If one of the messages was given as words, there is no text that contains all words.
         begins: Iterable[int | None] = itertools.repeat(None)
         if has_text:
             begins = itertools.accumulate((len(text) + 1 for text in texts), initial=0)
@@ -79,12 +79,12 @@ class SessionWindow:
         ]
 
     def key_of(self, start: int, end: int) -> MentionKey:
-        """Returns the mention that consists of these words of the document."""
+        """Returns the mention that consists of the given words of the document."""
         message = self._message_of_word[start]
         return MentionKey(message.number, start - message.start, end - message.start)
 
     def read_links(self, prediction: Prediction) -> dict[MentionKey, MentionLink]:
-        """Returns the mentions that a model puts in clusters, in the order of the text."""
+        """Returns the mentions that the model puts in clusters, in text order."""
         keys = [self.key_of(*span) for span in prediction.top_spans]
         clustered = {span for cluster in prediction.clusters for span in cluster}
         antecedents = prediction.antecedents.tolist()
@@ -95,7 +95,7 @@ class SessionWindow:
         }
 
     def place_again(self, key: MentionKey, mention: Mention) -> Mention:
-        """Returns a mention of an earlier window at its place in this one; its antecedent is no longer there."""
+        """Returns a mention of an earlier window with its position in this one; its antecedent has left the window."""
         first = self._starts[key.message]
         start, end = first + key.start, first + key.end
         offsets = self.document.offsets

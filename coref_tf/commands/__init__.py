@@ -1,1 +1,1 @@
-"""The command line, one module per subcommand of `coref`: each parses, loads and calls; logic is elsewhere."""
+"""The command line, with one module per subcommand of `coref`, which parses arguments and calls other rooms."""

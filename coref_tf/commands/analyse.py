@@ -32,7 +32,7 @@ from coref_tf.support.resources import bundled_models
 if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
 
-WORST = 10  # documents on the page of errors
+WORST = 10  # the default number of documents on the page of errors
 DEFAULT_FOLDER = "results"
 
 
@@ -102,15 +102,15 @@ def add_errors(parser: argparse.ArgumentParser) -> None:
 
 
 def run_errors(arguments: argparse.Namespace) -> None:
-    """Predicts with each model, counts its errors, prints and writes them."""
+    """Predicts with each model, counts its errors, and prints and writes them."""
     names, changes = split_changes(arguments.models)
     data = arguments.data
     if len(names) > 2 or len(set(names)) < len(names):
         raise CorefError(f"{' '.join(names)}: expected one model, or two different ones")
     if arguments.worst < 0:
-        raise CorefError(f"--worst {arguments.worst}: expected a number from 0")
+        raise CorefError(f"--worst {arguments.worst}: expected 0 or more")
     if arguments.checkpoint and len(names) > 1:
-        raise CorefError(f"{arguments.checkpoint}: a checkpoint can be named for one model only")
+        raise CorefError(f"{arguments.checkpoint}: expected only one model with --checkpoint")
     check_outputs([path for path in (arguments.html, arguments.json) if path], [data])
     opened = open_models(names, arguments.conf, changes, arguments.checkpoint)
     documents = list(read_documents(data))
@@ -177,7 +177,7 @@ def add_dial(parser: argparse.ArgumentParser) -> None:
 
 
 def run_dial(arguments: argparse.Namespace) -> None:
-    """Predicts once, and measures at each least probability."""
+    """Predicts once, and measures at each minimum probability."""
     words, changes = split_changes(arguments.words)
     experiments = ExperimentsFile(arguments.conf)
     names, data = split_models(words, experiments, least=0)
@@ -220,7 +220,7 @@ def run_singletons(arguments: argparse.Namespace) -> None:
 
 
 def run_balance(arguments: argparse.Namespace) -> None:
-    """Fits what to add to every link's score and, with --keep, writes it into the checkpoint."""
+    """Fits a shift of all link scores and, with --keep, writes it into the checkpoint."""
     model, documents = find_fitted(arguments)
     depth = model.settings.coref_depth
     if depth > 1:
@@ -243,7 +243,7 @@ def run_balance(arguments: argparse.Namespace) -> None:
 
 
 def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Document]]:
-    """The model, and the documents to fit on."""
+    """Returns the model, and the documents to fit on."""
     [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     if arguments.keep and model.path in bundled_models().values():
         raise CorefError(
@@ -253,7 +253,7 @@ def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Docum
 
 
 def is_kept(arguments: argparse.Namespace) -> bool:
-    """Whether to change the checkpoint; says so where not."""
+    """Returns whether to change the checkpoint; prints a message if not."""
     if not arguments.keep:
         print("the checkpoint was not changed; --keep stores the result in it")
     return arguments.keep
@@ -264,8 +264,8 @@ def predict(
     documents: Sequence[Document],
     details: bool = False,
 ) -> Iterator["Prediction"]:
-    """Yields what the model predicts for each document, and counts documents on stderr."""
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    """Yields the model's prediction for each document, and counts documents on stderr."""
+    # TensorFlow takes seconds to import, so import it after all other checks.
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])

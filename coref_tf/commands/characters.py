@@ -1,8 +1,8 @@
-"""Lists the people of texts: how often they are mentioned, called what, by which pronouns, and what they say.
+"""Lists the characters in texts: how often they are mentioned, their names and pronouns, and what they say.
 
 coref characters book.txt                                the most frequent first
-coref characters book.txt -o characters.json             everything, with all quotations; also .csv
-coref characters --given clusters.jsonlines              by the clusters that are there; no model is needed
+coref characters book.txt -o characters.json             all details, with all quotations; also .csv
+coref characters --given clusters.jsonlines              uses the clusters in the file; needs no model
 
 INPUT, models and options are those of `coref predict`.
 """
@@ -18,5 +18,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Lists the people of text after text."""
+    """Lists the characters of each text."""
     write_table(arguments)

@@ -27,12 +27,12 @@ from coref_tf.support.lanes import PYTHONS, lane_of, this_python
 from coref_tf.support.resources import bundled_models, experiments_conf, is_checkout
 from coref_tf.support.startup import starting
 
-# What a prediction needs at least, and what a training writes.
+# The memory that a prediction needs at least, and the disk space that training needs.
 LEAST_MEMORY = 2**30
 LEAST_DISK = 2**30
 
 PACKAGES = ("tensorflow", "numpy", "h5py", "spacy", "argcomplete")
-# What needs the packages of each extra.
+# The features that need the packages of each extra.
 USERS = {
     "train": "coref train",
     "serving": "coref serve",
@@ -43,7 +43,7 @@ USERS = {
     "llama-index": "LlamaIndex",
     "mcp": "coref mcp",
 }
-# The vector instructions that the kernels choose from, best first, as the processor's flags name them.
+# The vector instructions that the kernels choose from, best first, with their processor flags.
 VECTOR_SETS = {
     "AVX-512": ("avx512f", "avx512vl", "avx512bw", "avx512dq", "avx2", "fma"),
     "AVX2 and FMA": ("avx2", "fma"),
@@ -51,7 +51,7 @@ VECTOR_SETS = {
 
 
 class State(str, enum.Enum):
-    """How something is."""
+    """The state of a checked item."""
 
     OK = "ok"
     NOTE = "note"
@@ -59,14 +59,14 @@ class State(str, enum.Enum):
 
 
 class Finding(NamedTuple):
-    """What was found of one thing, and what to do if it isn't well."""
+    """The state of a checked item and, if there is a problem, how to fix it."""
 
     state: State
     what: str
 
 
 def versions(conf: str | None) -> Iterator[Finding]:
-    """The package, Python, and the packages that every command needs."""
+    """Checks the package, Python, and the packages that every command needs."""
     kind = "a checkout" if is_checkout() else "installed"
     yield Finding(State.OK, f"coref_tf {__version__}, {kind} in {libraries.PACKAGE.parent}")
     python = f"Python {platform.python_version()}, {sys.executable}"
@@ -78,14 +78,14 @@ def versions(conf: str | None) -> Iterator[Finding]:
     beside = ("tf_keras",) if lane and lane.keras == "tf_keras" else ()
     found = {name: version_of(name) for name in (*PACKAGES, *beside)}
     missing = [name for name, version in found.items() if version is None]
-    mend = "run `make`" if is_checkout() else "install coref_tf again"
+    mend = "run `make`" if is_checkout() else "reinstall coref_tf"
     if missing:
         yield Finding(State.ERROR, f"packages: missing {', '.join(missing)}; {mend}")
     yield Finding(State.OK, "packages: " + ", ".join(f"{n} {v}" for n, v in found.items() if v))
 
 
 def extras(conf: str | None) -> Iterator[Finding]:
-    """The packages that some commands need."""
+    """Checks the packages that some commands need."""
     for extra, names in EXTRAS.items():
         found = {name: version_of(name) for name in names}
         missing = [name for name, version in found.items() if version is None]
@@ -100,7 +100,7 @@ def extras(conf: str | None) -> Iterator[Finding]:
 
 
 def op_library(conf: str | None) -> Iterator[Finding]:
-    """The two libraries, loaded, and an op of each called."""
+    """Loads both libraries, and calls an op of each."""
     libraries.algorithms().nearest_antecedents(2, 1)
     record = libraries.read_record(libraries.OPS_LIBRARY)
     with starting():
@@ -116,7 +116,7 @@ def op_library(conf: str | None) -> Iterator[Finding]:
 
 
 def processor(conf: str | None) -> Iterator[Finding]:
-    """Cores, and which vector instructions the kernels use."""
+    """Reports the cores, and which vector instructions the kernels use."""
     flags = _processor_flags()
     used = next((name for name, needed in VECTOR_SETS.items() if flags.issuperset(needed)), None)
     cores = len(os.sched_getaffinity(0))
@@ -128,7 +128,7 @@ def processor(conf: str | None) -> Iterator[Finding]:
 
 
 def gpu(conf: str | None) -> Iterator[Finding]:
-    """The GPUs that TensorFlow sees, and whether the op library has kernels for them."""
+    """Reports the GPUs that TensorFlow sees, and whether the op library has kernels for them."""
     with starting():
         import tensorflow as tf
 
@@ -147,7 +147,7 @@ def gpu(conf: str | None) -> Iterator[Finding]:
 
 
 def data(conf: str | None) -> Iterator[Finding]:
-    """The experiments file, and the vectors and documents of its first experiment."""
+    """Checks the experiments file, and the vectors and documents of its first experiment."""
     path = conf or experiments_conf()
     names = experiment_names(path)
     yield Finding(State.OK, f"experiments: {path}, {len(names)} experiments")
@@ -160,7 +160,7 @@ def data(conf: str | None) -> Iterator[Finding]:
 
 
 def models(conf: str | None) -> Iterator[Finding]:
-    """Which models there are to predict with."""
+    """Lists the available models."""
     path = conf or experiments_conf()
     trained = [
         name for name in experiment_names(path) if best_checkpoint_path(load_experiment(name, path)).is_file()
@@ -174,7 +174,7 @@ def models(conf: str | None) -> Iterator[Finding]:
 
 
 def resources(conf: str | None) -> Iterator[Finding]:
-    """Free memory and disk."""
+    """Checks free memory and disk space."""
     memory, disk = available_bytes(), shutil.disk_usage(Path.cwd()).free
     for name, free, least, mend in (
         ("memory", memory, LEAST_MEMORY, "close other programs, or predict with --max-memory"),
@@ -208,7 +208,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints what is found, as it is found."""
+    """Prints each finding immediately."""
     errors = 0
     for finding in findings(CHECKUPS, arguments.conf):
         print(f"{finding.state.value:6} {finding.what}", flush=True)
@@ -221,7 +221,7 @@ def run(arguments: argparse.Namespace) -> int:
 def findings(
     checkups: Iterable[Callable[[str | None], Iterator[Finding]]], conf: str | None
 ) -> Iterator[Finding]:
-    """What the checkups find; an error that a user can mend is a finding."""
+    """Yields the findings of the checks; an error that a user can fix is a finding, too."""
     for checkup in checkups:
         try:
             yield from checkup(conf)

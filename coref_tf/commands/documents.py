@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_selection(parser: argparse.ArgumentParser) -> None:
-    """What of a corpus is taken."""
+    """Adds the options that select documents of a corpus."""
     parser.add_argument(
         "--genres",
         type=lambda names: names.split(","),
@@ -74,12 +74,12 @@ def add_selection(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """One of the above."""
+    """Runs one of the subcommands."""
     return arguments.call(arguments)
 
 
 def lint_files(paths: list[str]) -> int:
-    """Prints one line for each problem in each file, or what a file without problems holds; 1 if there was any."""
+    """Prints each problem in each file, or a summary of a file without problems; returns 1 if there was a problem."""
     from coref_tf.documents import read_documents
     from coref_tf.documents.formats import lint
     from coref_tf.documents.stats import count
@@ -99,7 +99,7 @@ def lint_files(paths: list[str]) -> int:
 
 
 def convert_file(source: str, target: str, form: str | None, reading: Reading, selection: Selection) -> int:
-    """Reads one file, or standard input, and writes what is selected of it."""
+    """Reads a file, or standard input, and writes the selected documents."""
     from coref_tf.documents import open_writer
     from coref_tf.documents.inputs import find_inputs, read_inputs
 
@@ -120,7 +120,7 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
 
 
 def compile_folder(folder: str, targets: list[str], language: str) -> int:
-    """Writes the inline documents of a folder to one file per requested format, and prints what each holds."""
+    """Writes the inline documents of a folder to one file per requested format, and prints the statistics of each."""
     from coref_tf.documents import open_writer
     from coref_tf.documents.inline import read_inline_folder
     from coref_tf.documents.stats import count
@@ -141,7 +141,7 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
 
 
 def print_stats(paths: list[str]) -> int:
-    """Prints what each file holds."""
+    """Prints the statistics of each file."""
     from coref_tf.documents import read_documents
     from coref_tf.documents.stats import count
 

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def run_evaluation(arguments: argparse.Namespace) -> None:
-    """The same, wherever what is printed goes."""
+    """Evaluates one model, an ensemble or suites."""
     names, changes = split_changes(arguments.words)
     if len(names) > 1 and not arguments.ensemble:
         raise CorefError(
@@ -137,7 +137,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
 
 
 def check_files(arguments: argparse.Namespace, data: str | os.PathLike | None) -> None:
-    """Refuses outputs that can't be written, or that something is read from; `data` as far as it is known."""
+    """Raises an error if an output cannot be written or is also an input; `data` may still be unknown."""
     check_ending(arguments.json, ".json")
     if arguments.conll:
         choose_output_format(arguments.conll, "conll")
@@ -157,7 +157,7 @@ def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
 def check_officially(
     script: str, gold: list[Document], predicted: list[Document], scores: CorefScores
 ) -> None:
-    """Runs the official scorer on the same clusters; another figure than ours is an error."""
+    """Runs the official scorer on the same clusters, and raises an error if its figures differ."""
     with tempfile.TemporaryDirectory() as folder:
         key, response = Path(folder, "key"), Path(folder, "response")
         write_conll(key, gold)
@@ -167,7 +167,7 @@ def check_officially(
 
 
 def add_suites(parser: argparse.ArgumentParser) -> None:
-    """--suite and what goes with it."""
+    """Adds --suite and its options."""
     parser.add_argument(
         "--suite", action="append", metavar="NAME=FILES", help=f"run a suite instead: {usage()}"
     )
@@ -181,7 +181,7 @@ def add_suites(parser: argparse.ArgumentParser) -> None:
 
 
 def check_suites(arguments: argparse.Namespace) -> None:
-    """Refuses options that don't go together."""
+    """Raises an error if options cannot be combined."""
     if not arguments.suite:
         if arguments.html:
             raise CorefError("--html needs --suite, such as --suite conll=FILE")
@@ -195,7 +195,7 @@ def check_suites(arguments: argparse.Namespace) -> None:
 
 
 def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> None:
-    """Runs the suites, prints their results and writes them."""
+    """Runs the suites, and prints and writes their results."""
     experiments = [model.settings for model in models]
     suites = [open_suite(words) for words in arguments.suite]
     least = least_probability(arguments, models)
@@ -218,7 +218,7 @@ def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedMode
 
 
 def result_text(result: SuiteResult) -> str:
-    """A suite's result for a terminal."""
+    """Formats the result of a suite for a terminal."""
     parts = [f"\n{result.title}", result.source]
     parts += [table.as_text() for table in result.tables]
     parts += result.notes
@@ -227,7 +227,7 @@ def result_text(result: SuiteResult) -> str:
 
 
 def result_section(result: SuiteResult) -> str:
-    """A suite's result as a part of the page."""
+    """Formats the result of a suite as a section of the page."""
     warnings = [paragraph(warning, "warning") for warning in result.warnings]
     tables = [table_element(table) for table in (*result.tables, *result.page_tables)]
     notes = [paragraph(note, "hint") for note in result.notes]

@@ -1,8 +1,8 @@
-"""Writes a trained model as a SavedModel that takes text and gives clusters, wherever TensorFlow runs.
+"""Exports a trained model as a SavedModel that takes text and returns clusters, wherever TensorFlow runs.
 
 coref export best models/coref --portable
 
-The model goes to DIR/1, then DIR/2, ...; DIR is the last word.
+The model is written to DIR/1, then DIR/2, ...; DIR is the last argument.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def _vocabulary(text: str) -> int | None:
     if text == "all":
         return None
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number of words above 0, or all. Received: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a positive number of words, or all. Received: {text!r}")
     return int(text)
 
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> None:
         raise CorefError(f"{folder}: is a file; expected a folder, or a name that does not exist yet")
     models = open_models(names, arguments.conf, changes, arguments.checkpoint)
 
-    # TensorFlow takes seconds to import: only now that the command line and the experiments are known to be right.
+    # TensorFlow takes seconds to import, so import it after the command line and the experiments have been checked.
     from coref_tf.encoder.context_words import choose_products
     from coref_tf.export.building import ExportOptions
     from coref_tf.export.writing import export

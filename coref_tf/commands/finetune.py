@@ -1,11 +1,12 @@
-"""Trains a model further on documents of your own, and writes it as one file.
+"""Fine-tunes a model on your own documents, and writes it to one file.
 
 coref finetune annotated/
 coref finetune train.jsonlines --dev dev.jsonlines --from english -o mymodel.h5
 
-DATA are documents with gold clusters, in any format that can be read. Without --dev, a fifth of them is held out.
-The contextual encoder stays frozen. After each epoch the F1 on the dev set is shown, and its change on the bundled
-dev set, which tells what the model forgets. The best epoch is kept. After Ctrl-C, the same command resumes the run.
+DATA are documents with gold clusters, in any supported input format. Without --dev, a fifth of them is held out.
+The contextual encoder stays frozen. After each epoch, the command prints the F1 on the dev set, and the change of the
+F1 on the bundled dev set, to show what the model forgets. It keeps the best epoch. After Ctrl-C, the same command
+resumes the run.
 `coref predict --model mymodel.h5` and `coref_tf.load("mymodel.h5")` use the result.
 """
 
@@ -33,26 +34,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=EPOCHS,
         metavar="N",
-        help=f"how often every document is read, at most; default: {EPOCHS}",
+        help=f"the maximum number of passes over the documents; default: {EPOCHS}",
     )
     add(
         "--learning-rate",
         type=float,
         default=LEARNING_RATE,
         metavar="R",
-        help=f"the highest, which falls to 0; default: {LEARNING_RATE:g}",
+        help=f"the peak learning rate, which decays linearly to 0; default: {LEARNING_RATE:g}",
     )
     add(
         "--seed",
         type=int,
         default=0,
         metavar="N",
-        help="of held-out documents, order and dropout; default: 0",
+        help="the seed for held-out documents, order and dropout; default: 0",
     )
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Fine-tunes, and prints what the model gained and forgot."""
+    """Fine-tunes the model, and prints what it gained and forgot."""
     tuned = finetune(
         arguments.documents,
         model=arguments.model,

@@ -1,4 +1,4 @@
-"""--given: documents that have clusters already, so that no model is needed."""
+"""The option --given: documents that already have clusters, so that no model is needed."""
 
 import argparse
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from coref_tf.documents.inputs import find_inputs, reader_of
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs
 
-_PREDICTED = "predicted_clusters"  # what `coref predict` adds to jsonlines
+_PREDICTED = "predicted_clusters"  # the field that `coref predict` adds to jsonlines
 
 
 class GivenDocuments(NamedTuple):
-    """What a command with --given reads and writes."""
+    """The inputs and the output of a command with --given."""
 
     inputs: list[str]
     output: str
@@ -25,7 +25,7 @@ class GivenDocuments(NamedTuple):
         """Checks the arguments before anything is opened.
 
         Args:
-            arguments: of the command line.
+            arguments: the parsed command line.
             min_probability: the default of --min-probability; another value is an option of a model.
         """
         of_model = arguments.model or arguments.checkpoint or arguments.mentions
@@ -47,7 +47,7 @@ class GivenDocuments(NamedTuple):
 
 
 def with_given_clusters(document: Document) -> Document:
-    """Returns the document with the clusters predicted for it, or with its own."""
+    """Returns the document with its predicted clusters, if it has any, or else with its own."""
     if _PREDICTED in document.extra:
         return document.with_clusters(document.extra[_PREDICTED])
     if not document.clusters and document.num_words:

@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Reads it, checks every variable and writes ours."""
+    """Reads the checkpoint, checks every variable, and writes it in the format of this project."""
     experiment = load_experiment(arguments.experiment, arguments.conf)
-    # TensorFlow takes seconds to import: only now that the experiment is known to be right.
+    # TensorFlow takes seconds to import, so import it after the experiment has been checked.
     from coref_tf.models.authors import import_authors_checkpoint
 
     print(import_authors_checkpoint(arguments.checkpoint, experiment))

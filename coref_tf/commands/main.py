@@ -15,8 +15,8 @@ from coref_tf.support.remarks import shown_remarks
 
 
 def run(*words: str) -> None:
-    """Runs the command that `words` and the rest of the process's command line name, and exits."""
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow's start-up chatter
+    """Runs the command given by `words` and the rest of the process's command line, and exits."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # silences TensorFlow's startup messages
     run_command(lambda: main([*words, *sys.argv[1:]]))
 
 

@@ -1,9 +1,9 @@
 """Serves the Model Context Protocol on standard input and output, for assistants and other language models.
 
 coref mcp                                                the bundled model, english
-coref mcp --model best                                   an experiment that you trained
+coref mcp --model best                                   a trained experiment
 
-Name this command in the settings of an assistant, which then starts it; docs/retrieval.md shows how. The server has two
+Add this command to the settings of an assistant, which then starts it; docs/retrieval.md shows how. The server has two
 tools: resolve_text, which replaces pronouns by what they refer to, and find_coreference, which lists clusters.
 """
 
@@ -28,8 +28,8 @@ def run(arguments: argparse.Namespace) -> None:
     from coref_tf.integrations.mcp_server import build_server
     from coref_tf.models.open_model import open_model
 
-    open_model(arguments.model)  # a mistake is reported at once
-    # Clients wait only some seconds for the first answer: the model is loaded meanwhile.
+    open_model(arguments.model)  # report errors immediately
+    # Clients wait only a few seconds for the first answer, so load the model in the background.
     with ThreadPoolExecutor(1) as executor:
         loading = executor.submit(load, arguments.model)
         build_server(loading.result).run("stdio")

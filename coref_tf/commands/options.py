@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from coref_tf.inference.predictor import Predictor
     from coref_tf.models.trained_model import GivenMentions, TrainedModel
 
-# A setting that differs; also one of a part, as in context.layers=4.
+# A changed setting, also of a nested setting, as in context.layers=4.
 _CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
 
 
@@ -30,7 +30,7 @@ def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
 
 
 def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
-    """Adds `words` (MODEL ..., key=value and `more`), --conf and --checkpoint. Several models are an ensemble.
+    """Adds `words` (MODEL ..., key=value and `more`), --conf and --checkpoint. Several models form an ensemble.
 
     `split_changes` and `open_models` read them.
     """
@@ -59,10 +59,10 @@ def open_models(
     """Opens the models that a command line names.
 
     Args:
-        names: of models, or their paths.
+        names: the names or paths of models.
         conf: the experiments file.
         changes: changed settings, "key=value".
-        checkpoint: --checkpoint: the path of a model, or another checkpoint than the best one of the only name.
+        checkpoint: --checkpoint: the path of a model; with one name, overrides the best checkpoint of that experiment.
     """
     if len(names) > 1 and checkpoint:
         raise CorefError(
@@ -70,7 +70,7 @@ def open_models(
         )
     if not names and not checkpoint:
         raise CorefError("no model given; expected a trained experiment, such as best, or --checkpoint PATH")
-    # Needs h5py and NumPy, which the help page and completion do without.
+    # Imports h5py and NumPy, which the help page and completion do not need.
     from coref_tf.models.open_model import open_trained_model
 
     conf = conf if isinstance(conf, ExperimentsFile) else ExperimentsFile(conf)
@@ -80,7 +80,7 @@ def open_models(
 
 
 def add_conf(parser: argparse.ArgumentParser) -> None:
-    """Adds --conf, the experiments file. None is that of the working directory, or else of the package."""
+    """Adds --conf, the experiments file. None means the one in the working directory, or else the package's."""
     parser.add_argument("--conf", metavar="FILE", help="the experiments file (default: experiments.conf)")
 
 
@@ -112,7 +112,7 @@ def add_dialogue(parser: argparse.ArgumentParser) -> None:
 
 
 def add_language(parser: argparse.ArgumentParser) -> None:
-    """Adds --language, for texts that no experiment is used with."""
+    """Adds --language, for texts that are read without an experiment."""
     parser.add_argument(
         "--language",
         default="en",
@@ -124,9 +124,10 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 def split_models(
     words: Sequence[str], experiments: ExperimentsFile, least: int = 1
 ) -> tuple[list[str], list[str]]:
-    """Splits words into the models that the first of them name, and the others.
+    """Splits words into models, which come first, and the rest.
 
-    A word is a model if an experiment or a bundled model has its name and no file does; `least` words are left over.
+    A word is a model if it is the name of an experiment or a bundled model, but not of a file; at least `least` words
+    are left for the rest.
     """
     models = 0
     while models < len(words) - least and not os.path.exists(words[models]):
@@ -190,7 +191,7 @@ def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedMo
     """Returns the minimum place probability; reports the choice of --precision on standard error."""
     if arguments.precision is None:
         return arguments.min_probability
-    from coref_tf.models.trained_model import precision_threshold  # needs NumPy, as above
+    from coref_tf.models.trained_model import precision_threshold  # imports NumPy, as above
 
     least, dial = precision_threshold(arguments.precision, models), models[0].dial
     place = dial.thresholds.index(least)
@@ -211,13 +212,13 @@ def load_predictor(
 ) -> "Predictor":
     """Builds the predictor, with --max-memory and --singletons.
 
-    TensorFlow takes seconds to import: call this once everything else has been checked.
+    TensorFlow takes seconds to import, so call this after everything else has been checked.
 
     Args:
-        arguments: of the command line.
-        models: what `open_models` returned.
-        least: how probable a mention's place has to be, see `least_probability`.
-        given: the mentions of a document, if the user gives them.
+        arguments: the parsed command line.
+        models: the result of `open_models`.
+        least: the minimum place probability, see `least_probability`.
+        given: the mentions of a document, if the user specifies them.
     """
     with starting():
         from coref_tf.inference.predictor import Predictor
@@ -226,8 +227,8 @@ def load_predictor(
 
 
 def probability_argument(text: str) -> float:
-    """A number from 0 to 1."""
-    from coref_tf.models.calibration import check_probability  # needs NumPy, as above
+    """Parses a number from 0 to 1."""
+    from coref_tf.models.calibration import check_probability  # imports NumPy, as above
 
     try:
         return check_probability(float(text))
@@ -238,7 +239,7 @@ def probability_argument(text: str) -> float:
 
 
 def size_argument(text: str) -> int:
-    """A number of bytes."""
+    """Parses a size as a number of bytes."""
     try:
         return parse_size(text)
     except CorefError as error:

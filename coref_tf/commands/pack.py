@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Packs the experiment's best checkpoint, or another."""
+    """Packs the best checkpoint of the experiment, or the one given by --checkpoint."""
     words, changes = split_changes(arguments.words)
     if not words or len(words) > (1 if arguments.checkpoint else 2):
         raise CorefError("expected EXPERIMENT OUT.h5, or --checkpoint PATH OUT.h5; see `coref pack --help`")
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> None:
     if not names and not arguments.checkpoint:
         raise CorefError(f"{output}: is the output file; expected a trained experiment before it")
     check_ending(output, ".h5")
-    about = dict(_said(text) for text in arguments.about)
+    about = dict(_parse_about(text) for text in arguments.about)
 
     from coref_tf.models.packing import PackOptions, pack_model
 
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> None:
         print(f"{output}: {size}{told['weights']:,} weights in {options.weights}{encoder}")
 
 
-def _said(text: str) -> tuple[str, str]:
+def _parse_about(text: str) -> tuple[str, str]:
     name, separator, value = text.partition("=")
     if not separator or not name.strip() or not value.strip():
         raise CorefError(f'--about must be NAME=TEXT, as in licence="CC BY 4.0". Received: {text!r:.80}')

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 0.0) -> None:
-    """What is resolved, and by which model; the default of --min-probability is `min_probability`."""
+    """Adds the inputs, the models and their options; `min_probability` is the default of --min-probability."""
     add = parser.add_argument
     add("words", nargs="*", metavar="INPUT", help=f"documents that end in {endings()}, also with .gz")
     add(
@@ -97,7 +97,7 @@ def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Resolves document after document."""
+    """Resolves the documents one by one."""
     request = check_request(arguments)
     opened_models = open_request(arguments, request)
     least = least_probability(arguments, opened_models.models)
@@ -114,24 +114,24 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class PredictRequest(NamedTuple):
-    """What a command line asks for."""
+    """The request of a command line."""
 
-    models: list[str]  # names or paths; empty where --checkpoint names the only one
+    models: list[str]  # names or paths; empty if --checkpoint names the only model
     experiments: ExperimentsFile
-    changes: list[str]  # settings "key=value" that differ
+    changes: list[str]  # changed settings, "key=value"
     inputs: list[str]
-    form: Format  # of the output
+    form: Format  # the output format
 
 
 class OpenedModels(NamedTuple):
-    """The models of a request, still without TensorFlow, and what goes with them."""
+    """The models of a request, before TensorFlow is loaded, with the options that depend on them."""
 
     models: list["TrainedModel"]
     given: MentionFile | None  # --mentions
     dialogue: DialogueCount
 
     def load(self, arguments: argparse.Namespace, least: float) -> "Predictor":
-        """Builds the predictor, and says what it is."""
+        """Builds the predictor, and reports what it is."""
         predictor = load_predictor(
             arguments, self.models, least, self.given.mentions_in if self.given else None
         )
@@ -139,7 +139,7 @@ class OpenedModels(NamedTuple):
         return predictor
 
     def writing(self, request: PredictRequest, details: bool = False) -> Writing:
-        """The options for writing predictions."""
+        """Returns the options for writing predictions."""
         experiments = [model.settings for model in self.models]
         return Writing(
             details=details,
@@ -148,7 +148,7 @@ class OpenedModels(NamedTuple):
         )
 
     def report(self, arguments: argparse.Namespace) -> None:
-        """Says what became of --mentions and --dialogue."""
+        """Reports unused mentions of --mentions, and the turns that --dialogue found."""
         if self.given and (unused := self.given.unused()):
             print(f"warning: {unused}", file=sys.stderr)
         if arguments.dialogue or self.dialogue.turns:
@@ -156,16 +156,16 @@ class OpenedModels(NamedTuple):
 
 
 def open_request(arguments: argparse.Namespace, request: PredictRequest) -> OpenedModels:
-    """Opens the models that a request names, and --mentions."""
+    """Opens the models of a request, and the file of --mentions."""
     models = open_models(request.models, request.experiments, request.changes, arguments.checkpoint)
     if arguments.singletons:
-        singleton_score(models)  # raises at once if none is fitted
+        singleton_score(models)  # raises an error now if no threshold has been fitted
     given = MentionFile.read(arguments.mentions) if arguments.mentions else None
     return OpenedModels(models, given, DialogueCount())
 
 
 def check_request(arguments: argparse.Namespace) -> PredictRequest:
-    """Reads the command line, and refuses what can't be read or written before anything takes time."""
+    """Parses the command line, and raises errors about inputs and outputs before anything takes time."""
     words, changes = split_changes(arguments.words)
     experiments = ExperimentsFile(arguments.conf)
     if arguments.as_script:
@@ -189,13 +189,13 @@ def open_documents(
     opened: OpenedModels,
     read: Callable[[Reading], Iterator[Document]] | None = None,
 ) -> Iterator[Document]:
-    """The documents, the first of which has been read.
+    """Opens the documents, and reads the first one.
 
-    Mistakes in it are reported before the model is built, and the tokenizer's start isn't counted as prediction time.
+    Errors in it are reported before the model is built, and loading the tokenizer does not count as prediction time.
 
     Args:
-        arguments: of the command line.
-        request: what it asks for.
+        arguments: the parsed command line.
+        request: the request of the command line.
         opened: its models.
         read: streams the documents; by default, --text and those of the inputs.
     """
@@ -215,7 +215,7 @@ def open_documents(
 def predict_documents(
     predictor: "Predictor", documents: Iterator[Document], opened: Output, details: bool
 ) -> Progress:
-    """Predicts and writes the documents that aren't done yet, and warns of those with unknown words."""
+    """Predicts and writes the remaining documents, and warns about documents with unknown words."""
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     if opened.done:
         print(f"resuming after {opened.done:,} documents", file=sys.stderr)
@@ -229,7 +229,7 @@ def predict_documents(
 
 
 def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], list[str], str | None]:
-    """The models, the input and the output of `python predict.py [EXPERIMENT...] INPUT [OUTPUT]`."""
+    """Returns the models, inputs and output of `python predict.py [EXPERIMENT...] INPUT [OUTPUT]`."""
     if output is None and len(words) > 2:
         *words, output = words
     if not words:
@@ -240,7 +240,7 @@ def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], l
 
 
 def format_with_details(output: str | None, name: str | None, details: bool) -> Format:
-    """What is to be written."""
+    """Returns the output format."""
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
         raise CorefError(
@@ -250,13 +250,13 @@ def format_with_details(output: str | None, name: str | None, details: bool) -> 
 
 
 def read_text_or_inputs(text: str | None, inputs: Sequence[str], reading: Reading) -> Iterator[Document]:
-    """The documents to resolve: --text first, then those of the files."""
+    """Reads the documents to resolve: --text first, then those of the files."""
     typed = (text_as_document(given, "text", reading) for given in [text] if given is not None)
     return itertools.chain(typed, read_inputs(inputs, reading))
 
 
 def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
-    """What a page of all documents is called."""
+    """Returns the title of a page with all documents."""
     names = ["text" if path == "-" else readable(Path(path).name) for path in inputs] or ["text"]
     shown = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return f"{' + '.join(models)}, {shown}"
@@ -265,10 +265,10 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 def job_of(
     arguments: argparse.Namespace, request: PredictRequest, models: Sequence["TrainedModel"], least: float
 ) -> dict[str, Any] | None:
-    """All that the output depends on: an interrupted run is resumed if nothing of it has changed."""
+    """Returns everything that the output depends on: an interrupted run is resumed if none of it has changed."""
     mentions = [arguments.mentions] if arguments.mentions else []
     files = [Path(file).resolve() for file in (*request.inputs, *mentions, *(model.path for model in models))]
-    if not all(file.is_file() for file in files):  # a pipe is read once
+    if not all(file.is_file() for file in files):  # a pipe can be read only once
         return None
     settings = [dataclasses.asdict(model.settings) for model in models]
     return {

@@ -1,8 +1,8 @@
-"""Lists the quotations of texts and who speaks each.
+"""Lists the quotations in texts and their speakers.
 
 coref quotes book.txt                                    a table: line, speaker, words
 coref quotes book.txt -o quotes.csv                      also .json or .jsonlines; --csv and --json for standard output
-coref quotes --given clusters.jsonlines                  by the clusters that are there; no model is needed
+coref quotes --given clusters.jsonlines                  uses the clusters in the file; needs no model
 
 INPUT, models and options are those of `coref predict`.
 """
@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Lists the quotations of text after text."""
+    """Lists the quotations of each text."""
     write_table(arguments)
 
 
@@ -35,19 +35,21 @@ def add_table_arguments(parser: argparse.ArgumentParser, name: str) -> None:
         "-o",
         "--output",
         metavar="OUTPUT",
-        help="a name that ends in .txt, .csv, .jsonlines or .json; unless named, standard output",
+        help="output file that ends in .txt, .csv, .jsonlines or .json (default: standard output)",
     )
     form = parser.add_mutually_exclusive_group()
     for kind in ("csv", "json"):
         form.add_argument(
             f"--{kind}", dest="kind", action="store_const", const=kind, help=f"write {kind.upper()}"
         )
-    parser.add_argument("--given", action="store_true", help="take the clusters that the documents have")
+    parser.add_argument(
+        "--given", action="store_true", help="use the clusters in the documents instead of a model"
+    )
     parser.set_defaults(details=False, as_script=False, table=name)
 
 
 def write_table(arguments: argparse.Namespace) -> None:
-    """Writes the table of text after text, by what a model finds or, with --given, by the clusters that are there."""
+    """Writes the table of each text, with the clusters that a model finds or, with --given, those in the documents."""
     arguments.format = table_format(arguments)
     if not arguments.given:
         predict.run(arguments)
@@ -59,7 +61,7 @@ def write_table(arguments: argparse.Namespace) -> None:
 
 
 def table_format(arguments: argparse.Namespace) -> str:
-    """Returns the name of the format to write: as --csv or --json says, or else the output's ending."""
+    """Returns the name of the output format, from --csv or --json, or else from the ending of the output."""
     output = (arguments.output or "").lower()
     kind = arguments.kind or next((k for ending, k in _ENDINGS.items() if output.endswith(ending)), None)
     return f"{arguments.table}-{kind}" if kind else arguments.table

@@ -1,10 +1,10 @@
-"""Which subcommands `coref` has. A new one is a line here and a module beside it."""
+"""The registry of the subcommands of `coref`. To add one, add a line here and a module next to this one."""
 
 from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A subcommand: its module has add_arguments(parser) and run(arguments) -> exit code or None."""
+    """A subcommand. Its module has add_arguments(parser) and run(arguments), which returns an exit code or None."""
 
     name: str
     summary: str

@@ -69,12 +69,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Resolves text after text."""
+    """Resolves each text."""
     if any(not phrase.split() for phrase in arguments.keep):
         raise CorefError('--keep: empty phrase; expected words, such as --keep "the Tenant"')
     folder = arguments.output if names_folder(arguments.output) else None
     if folder:
-        arguments.output = None  # no file is to be checked
+        arguments.output = None  # there is no output file to check
     if arguments.given:
         resolve_given(arguments, folder)
     else:
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None:
-    """Resolves texts by what a model finds in them."""
+    """Resolves texts with the clusters that a model predicts."""
     request = predict.check_request(arguments)
     form, output = request.form, arguments.output or STANDARD_OUTPUT
     one_file = holds_one_document(output, form) and not folder
@@ -102,7 +102,7 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
 
     documents = predict.open_documents(arguments, request, opened, read)
     documents = require_one(documents, output) if one_file else documents
-    # Resolved text needs improbable links, too, to tell what it leaves.
+    # Resolving also needs the improbable links, to count the mentions that it leaves unchanged.
     predictor = opened.load(arguments, least if form.name == _ANNOTATED else 0.0)
     if files:
         write = files.write
@@ -121,7 +121,7 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
 
 
 def resolving_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
-    """The least probability of the links to go by: what the command line says, or else the cautious one."""
+    """Returns the minimum probability of links: from the command line, or else the cautious one."""
     if arguments.min_probability is not None or arguments.precision is not None:
         return least_probability(arguments, models)
     return 0.0 if arguments.format == _ANNOTATED else cautious_probability(models)
@@ -134,7 +134,7 @@ def report_left(writing: Writing) -> None:
 
 
 def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
-    """Resolves documents by the clusters that they have."""
+    """Resolves documents with their own clusters."""
     inputs, output, form = GivenDocuments.from_arguments(arguments, min_probability=None)
     writing, reading = Writing(keep=arguments.keep), Reading(allow_empty=True)
     if folder:
@@ -152,12 +152,12 @@ def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
 
 
 def holds_one_document(output: str, form: Format) -> bool:
-    """Returns whether an output is a text file, where nobody could tell one document from the next."""
+    """Returns whether an output is a text file, in which several documents could not be told apart."""
     return is_replaceable(output) and form.written_to == (".txt",)
 
 
 def require_one(things: Iterable[_Thing], output: str) -> Iterator[_Thing]:
-    """Refuses a second document, or a second file, for an output that holds one document."""
+    """Raises an error at a second document, or file, if the output can hold only one document."""
     first = list(itertools.islice(things, 2))
     if len(first) > 1:
         raise CorefError(

@@ -16,12 +16,12 @@ from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 
-# The official scorer v8.01 refuses a response with more repeats than this.
+# The official scorer v8.01 rejects a response with more repeated mentions than this.
 MOST_REPEATS = 10
 
 
 class _MetricNames:
-    """For the help page alone: the library that knows them may not be built when a shell completes a line."""
+    """Metric names for the help page, loaded on demand: shell completion must work before the library is built."""
 
     def __str__(self) -> str:
         return ", ".join(metric_table())
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples: int | None = None) -> None:
-    """What scoring one system and comparing two have in common."""
+    """Adds the options that scoring one system and comparing two have in common."""
     add = parser.add_argument
     add("key", metavar="KEY", help="gold clusters in CoNLL-2012")
     for system in systems:
@@ -64,7 +64,7 @@ def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Prints the table of one response's scores."""
+    """Prints the scores of a response."""
     logging.basicConfig(format="warning: %(message)s")
     if options.official and options.remove_singletons:
         raise CorefError(
@@ -86,18 +86,18 @@ def run(options: argparse.Namespace) -> None:
 
 
 def _at_least(least: int) -> Callable[[str], int]:
-    def whole_number(text: str) -> int:
+    def integer(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text!r}; expected a whole number, at least {least}")
+            raise argparse.ArgumentTypeError(f"{text!r}; expected an integer of at least {least}")
         return int(text)
 
-    return whole_number
+    return integer
 
 
 def score_file(options: argparse.Namespace, response: str) -> Scorer:
-    """The scores of one response."""
+    """Returns the scores of a response."""
     asked = options.metrics and [name for names in options.metrics for name in names.split(",") if name]
-    # A mention in two clusters has been refused with its line, where it should be, before it gets here.
+    # Unless repeats are allowed, reading has already rejected a mention in two clusters, with its line number.
     scorer = Scorer(asked, remove_singletons=options.remove_singletons, allow_repeated=True)
     scorer.add_all(read_pairs(options.key, response, options.allow_repeated))
     if scorer.repeats_dropped > MOST_REPEATS:
@@ -109,7 +109,7 @@ def score_file(options: argparse.Namespace, response: str) -> Scorer:
 
 
 def report_of(scorer: Scorer, per_document: bool = False, intervals: dict | None = None) -> dict:
-    """What --json writes: the scores of all documents at the top, those of genres and documents below."""
+    """Returns what --json writes: the scores of all documents, followed by those of genres and documents."""
     report = scorer.result().as_dict()
     report["genres"] = {genre: scores.as_dict() for genre, scores in scorer.per_genre().items()}
     if per_document:

@@ -20,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Prints how far two responses are apart."""
+    """Prints the differences between two responses."""
     logging.basicConfig(format="warning: %(message)s")
     check_ending(options.json, ".json")
     check_outputs([options.json], [options.key, options.a, options.b])

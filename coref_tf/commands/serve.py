@@ -102,9 +102,9 @@ def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str],
         except ValueError:
             value = math.nan
         if not (least <= value <= most and math.isfinite(value)):
-            upper = f" to {most}" if most < math.inf else " on"
+            limits = f"from {least} to {most}" if most < math.inf else f"of at least {least}"
             raise argparse.ArgumentTypeError(
-                f"{text!r}; expected a {'whole ' * (kind is int)}number from {least}{upper}"
+                f"{text!r}; expected {'an integer' if kind is int else 'a number'} {limits}"
             )
         return value
 
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> None:
     """Serves until interrupted."""
     if importlib.util.find_spec("tornado") is None:
         raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
-    # These need packages that the help page does without.
+    # Imports packages that the help page does not need.
     from coref_tf.annotation.folder import AnnotationFolder
     from coref_tf.models.open_model import open_model
     from coref_tf.serving.listener import bind
@@ -135,10 +135,10 @@ def run(arguments: argparse.Namespace) -> None:
         steps.begin(f"opening {model}")
         name = _name_in_path(model) if number else arguments.name
         if name in opened:
-            raise CorefError(f"two models are called {name}; expected a name for each, or another --name")
+            raise CorefError(f"two models are named {name}; expected different names, or another --name")
         opened[name] = open_model(model, conf=arguments.conf)
 
-    # TensorFlow takes seconds to import: it comes after all other checks.
+    # TensorFlow takes seconds to import, so import it after all other checks.
     steps.begin("importing TensorFlow")
     with starting():
         from coref_tf.annotation.routes import annotation_routes
@@ -148,8 +148,8 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def _name_in_path(model: str) -> str:
-    """The name of a model in the paths: its own, or that of its file or folder."""
+    """Returns the name of a model in URLs: its own, or that of its file or folder."""
     try:
         return _name(Path(model).stem)
     except argparse.ArgumentTypeError as error:
-        raise CorefError(f"{model}: its name in the paths would be {error}") from None
+        raise CorefError(f"{model}: its name in URLs would be {error}") from None

@@ -104,7 +104,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 def properties(words: list[str]) -> dict[str, str]:
-    """What --set says."""
+    """Parses the Spark properties of --set."""
     said = {}
     for word in words:
         name, sign, value = word.partition("=")
@@ -115,7 +115,7 @@ def properties(words: list[str]) -> dict[str, str]:
 
 
 def resolve_corpus(spark: "SparkSession", form: str, arguments: argparse.Namespace) -> str:
-    """Reads, resolves and writes; what came of it."""
+    """Reads, resolves and writes the corpus; returns a summary."""
     from coref_tf.integrations.spark import ship
     from coref_tf.integrations.spark_inputs import read_corpus
     from coref_tf.integrations.spark_job import Job, run
@@ -145,12 +145,12 @@ def resolve_corpus(spark: "SparkSession", form: str, arguments: argparse.Namespa
 
 
 def reason(message: str) -> str:
-    """What a user can mend, of all that Spark says: what a worker said, or else the first line."""
+    """Extracts the part of a Spark error that a user can act on: a worker's message, or else the first line."""
     said = re.findall(r"CorefError: (.+)", message) or re.findall(r"(ModuleNotFoundError: .+)", message)
     return said[0] if said else message.strip().splitlines()[0]
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"expected a whole number from 1. Received: {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a positive integer. Received: {text!r}")
     return int(text)

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def settings(arguments: argparse.Namespace) -> Experiment:
-    """The experiment with the command line's changes."""
+    """Returns the experiment with the changes of the command line."""
     changes = list(arguments.changes)
     if arguments.epochs is not None:
         changes.append(f"max_epochs={arguments.epochs}")
@@ -44,9 +44,9 @@ def settings(arguments: argparse.Namespace) -> Experiment:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Trains; prints how good the best model is."""
+    """Trains, and prints the scores of the best model."""
     experiment = settings(arguments)
-    # TensorFlow takes seconds to import: only now that the command line and the experiment are known to be right.
+    # TensorFlow takes seconds to import, so import it after the command line and the experiment have been checked.
     from coref_tf.training.fit import fit
     from coref_tf.training.strategies import make_strategy
 
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def report(experiment: Experiment, state: "RunState") -> int:
-    """Prints the best model's scores on the dev set."""
+    """Prints the scores of the best model on the dev set."""
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.predictor import Predictor
     from coref_tf.models.open_model import open_experiment

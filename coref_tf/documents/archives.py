@@ -1,4 +1,4 @@
-"""Zip archives: read within the limit of what may be unpacked, with damage reported in one line."""
+"""Reading of zip archives within a size limit; damage is reported in one line."""
 
 import contextlib
 import lzma
@@ -14,11 +14,11 @@ from coref_tf.support.errors import CorefError
 
 
 class Archive:
-    """A zip archive whose files are read one by one. Together they may not exceed `COREF_MAX_UNPACKED`.
+    """A zip archive whose files are read one by one. Their total size may not exceed `COREF_MAX_UNPACKED`.
 
     Args:
         file: The archive, opened in binary mode.
-        path: Its path, for messages.
+        path: Its path, for error messages.
     """
 
     def __init__(self, file: IO[bytes], path: str | os.PathLike):
@@ -29,18 +29,18 @@ class Archive:
 
     def read(self, name: str) -> bytes:
         """Returns the content of a file in the archive."""
-        self._unpacked.add(self._archive.getinfo(name).file_size)  # zipfile never reads more than that
+        self._unpacked.add(self._archive.getinfo(name).file_size)  # zipfile never reads more than this
         with unpacking(self._path):
             return self._archive.read(name)
 
     def check_whole(self) -> None:
-        """Refuses an archive whose files exceed the limit together, for libraries that unpack all of them."""
+        """Raises an error if the total size of the files exceeds the limit, for libraries that unpack all of them."""
         self._unpacked.add(sum(entry.file_size for entry in self._archive.infolist()))
 
 
 @contextlib.contextmanager
 def unpacking(path: str | os.PathLike) -> Iterator[None]:
-    """Reports whatever the zip module raises for a damaged archive as one line."""
+    """Converts any exception that the zip module raises for a damaged archive to a one-line error."""
     try:
         yield
     except CorefError:
@@ -54,6 +54,6 @@ def unpacking(path: str | os.PathLike) -> Iterator[None]:
         OSError,
         ValueError,
     ) as error:
-        raise CorefError(f"{path}: can't be unpacked: {error}; expected a zip archive") from None
-    except (NotImplementedError, RuntimeError) as error:  # another method of compression, or a password
-        raise CorefError(f"{path}: can't be unpacked: {error}; expected a plain zip archive") from None
+        raise CorefError(f"{path}: cannot be unpacked: {error}; expected a zip archive") from None
+    except (NotImplementedError, RuntimeError) as error:  # an unsupported compression method, or a password
+        raise CorefError(f"{path}: cannot be unpacked: {error}; expected a plain zip archive") from None

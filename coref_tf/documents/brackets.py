@@ -7,7 +7,7 @@ ENTITY = "[a-z0-9_]+"
 
 
 class BracketedMention(NamedTuple):
-    """A mention of an entity as the characters [begin, end) of the text without brackets."""
+    """A mention of an entity: the characters [begin, end) of the text without brackets."""
 
     entity: str
     begin: int
@@ -15,21 +15,21 @@ class BracketedMention(NamedTuple):
 
 
 class BracketError(ValueError):
-    """Brackets that don't mark mentions; the message says what was expected."""
+    """Raised for brackets that do not mark mentions; the message says what was expected."""
 
 
 def strip_brackets(line: str, entity: str = ENTITY) -> tuple[str, list[BracketedMention]]:
     """Splits a line into its text and the mentions in it.
 
     Args:
-        line: text with mentions as `[entity|words]`, nested or side by side.
-        entity: the regular expression, without groups, that the name of an entity has to match.
+        line: text with mentions as `[entity|words]`, which may be nested or adjacent.
+        entity: a regular expression, without groups, for the names of entities.
 
     Returns:
         The text without brackets, and the mentions in the order in which they are closed.
 
     Raises:
-        BracketError: where a bracket is not part of a mention.
+        BracketError: if a bracket is not part of a mention.
 
     Example:
         strip_brackets("[ana|Ana] slept.")      # ("Ana slept.", [BracketedMention("ana", 0, 3)])
@@ -46,8 +46,8 @@ def strip_brackets(line: str, entity: str = ENTITY) -> tuple[str, list[Bracketed
             raise BracketError("']' closes nothing; expected '[entity|' before it")
         else:
             raise BracketError(
-                f"a bare {mark[0]!r}; expected mentions as '[entity|words]', entities of a-z, 0-9 and _"
+                f"a bare {mark[0]!r}; expected mentions as '[entity|words]', with entity names of a-z, 0-9 and _"
             )
     if opened:
-        raise BracketError(f"'[{opened[-1][0]}|' is never closed; expected ']' in the same line")
+        raise BracketError(f"'[{opened[-1][0]}|' is never closed; expected ']' on the same line")
     return text + line[position:], marked

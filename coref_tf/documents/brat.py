@@ -1,4 +1,4 @@
-"""BRAT standoff: annotations in NAME.ann beside their text in NAME.txt, or many such pairs in a zip archive."""
+"""BRAT standoff format: annotations in NAME.ann with their text in NAME.txt, or many such pairs in a zip archive."""
 
 import contextlib
 import io
@@ -19,21 +19,21 @@ from coref_tf.documents.sources import BYTE_ORDER_MARK, decode_lines, document_n
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import atomic_write, is_replaceable
 
-_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of every file, so that the same documents give the same archive
-_LONGEST_NAME = 60_000  # bytes; zip archives have two for a name's length
+_FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # a fixed date, so that the same documents always give the same archive
+_LONGEST_NAME = 60_000  # in bytes; zip archives store the length of a name in two bytes
 
 
 def text_beside(path: str) -> str:
-    """Returns the path of the .txt that belongs to a .ann."""
+    """Returns the path of the .txt file that belongs to a .ann file."""
     bare = path[:-3] if path.lower().endswith(".gz") else path
     return os.path.splitext(bare)[0] + ".txt"
 
 
 def read_brat(path: str, reading: Reading) -> Iterator[Document]:
-    """Reads the document of a .ann file and the text beside it."""
+    """Reads the document of a .ann file and its text file."""
     beside = text_beside(path)
     if not os.path.exists(beside):
-        reading.report(InputError(path, 1, f"no text beside it; expected {beside}"), True)
+        reading.report(InputError(path, 1, f"the text file is missing; expected {beside}"), True)
         return
     lines = read_lines(path, reading.report)
     text = read_lines(beside, reading.report)
@@ -45,7 +45,7 @@ def read_brat(path: str, reading: Reading) -> Iterator[Document]:
 
 
 def brat_document(path: str, lines: list[str], text: str, doc_key: str, reading: Reading) -> Document | None:
-    """Returns the document of the lines of a .ann file and their text; None if a fatal problem was reported."""
+    """Creates a document from the lines of a .ann file and its text; returns None if a fatal problem was reported."""
     broken: list[bool] = []
 
     def problem(line: int, message: str, fatal: bool) -> None:
@@ -64,14 +64,14 @@ def brat_document(path: str, lines: list[str], text: str, doc_key: str, reading:
 
 @contextlib.contextmanager
 def brat_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
-    """Writes one document, and its text beside it unless that is there already."""
+    """Writes one document, and its text file unless it already exists."""
     texts: list[str] = []
     beside = text_beside(writing.path) if writing.path and is_replaceable(writing.path) else ""
 
     def write(document: Document) -> None:
         if texts:
             raise CorefError(
-                f"{writing.path or document.key}: a .ann file holds one document, and {document.key} is the second;"
+                f"{writing.path or document.key}: a .ann file holds only one document, but {document.key} is a second;"
                 " expected an output that ends in .brat.zip"
             )
         annotations, text = format_annotations(document)
@@ -86,29 +86,27 @@ def brat_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 
 def _encode_text(text: str) -> bytes:
-    """Encodes a text; readers take one byte order mark away, so that a text's own needs another before it."""
+    """Encodes a text. Readers strip one byte order mark, so a text that starts with one gets another in front."""
     return (BYTE_ORDER_MARK if text.startswith("\ufeff") else b"") + text.encode()
 
 
 def _check_text(path: str, text: str) -> None:
-    """Refuses to put annotations beside another text."""
+    """Raises an error if the existing text file has a different text."""
     if os.path.exists(path) and Path(path).read_bytes().removeprefix(BYTE_ORDER_MARK) != text.encode():
-        raise CorefError(
-            f"{path}: is another text than the document's; expected its own, or none, beside the .ann"
-        )
+        raise CorefError(f"{path}: differs from the text of the document; expected the same text, or no file")
 
 
 def read_archive(path: str, reading: Reading) -> Iterator[Document]:
-    """Streams the documents of an archive, in the order of their names."""
+    """Streams the documents of an archive, ordered by name."""
     with open(path, "rb") as file:
         archive = Archive(file, path)
         annotated = sorted(name for name in archive.names if name.endswith(".ann"))
         if not annotated:
-            reading.report(InputError(path, 1, "holds no .ann file; expected NAME.ann and NAME.txt"), True)
+            reading.report(InputError(path, 1, "contains no .ann file; expected NAME.ann and NAME.txt"), True)
         for name in annotated:
             stem = name.removesuffix(".ann")
             if f"{stem}.txt" not in archive.names:
-                message = f"no text beside it; expected {stem}.txt"
+                message = f"the text file is missing; expected {stem}.txt"
                 reading.report(InputError(f"{path}/{name}", 1, message), True)
                 continue
             lines, text = (
@@ -135,7 +133,7 @@ def archive_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
             if len(stem.encode()) > _LONGEST_NAME:
                 raise CorefError(f"document {stem:.40}...: the name is too long for a zip archive")
             if stem in taken:
-                raise CorefError(f"two documents are called {document.key}; expected a name for each")
+                raise CorefError(f"two documents are named {document.key}; expected different names")
             taken.add(stem)
             annotations, text = format_annotations(document)
             for ending, content in ((".ann", annotations.encode()), (".txt", _encode_text(text))):
@@ -146,7 +144,7 @@ def archive_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 
 FORMAT = Format(
-    "brat", (".ann",), "BRAT standoff, beside a .txt", read=read_brat, open=brat_writer, beside=(".txt",)
+    "brat", (".ann",), "BRAT standoff, with a .txt file", read=read_brat, open=brat_writer, beside=(".txt",)
 )
 ARCHIVE_FORMAT = Format(
     "brat-archive", (".brat.zip",), "BRAT standoff of many documents", read=read_archive, open=archive_writer

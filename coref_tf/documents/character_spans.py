@@ -1,4 +1,4 @@
-"""Mentions that a file gives as characters of a text, as annotation tools do."""
+"""Mentions given as character offsets into a text, as in annotation tools."""
 
 import bisect
 import dataclasses
@@ -14,16 +14,16 @@ from coref_tf.documents.running_text import RunningText
 from coref_tf.documents.text import document_from_text
 from coref_tf.support.errors import CorefError
 
-MENTION = "Mention"  # the label of mentions in files that we write
+MENTION = "Mention"  # the label of mentions in written files
 _COREFERENCE = re.compile(r"coref|equiv|ident|same|anaphor", re.IGNORECASE)
-_QUOTED = 40  # characters of a text that messages quote
+_QUOTED = 40  # the maximum number of characters of a text that messages quote
 
-# Receives a line, what is wrong there, and whether it is fatal.
+# Receives a line number, a message, and whether the problem is fatal.
 ReportProblem = Callable[[int, str, bool], None]
 
 
 class CharacterSpan(NamedTuple):
-    """text[begin:end] is a mention; `name` is the file's name for it."""
+    """A mention text[begin:end]; `name` is its name in the file."""
 
     name: str
     begin: int
@@ -32,9 +32,9 @@ class CharacterSpan(NamedTuple):
 
 
 class Runs:
-    """The runs of a text that are free of whitespace, found by bisection.
+    """The runs of non-whitespace characters of a text, found by bisection.
 
-    However many spans of a long text are looked up, none of them is copied.
+    Looking up spans does not copy the text, however many there are.
     """
 
     def __init__(self, text: str):
@@ -43,14 +43,14 @@ class Runs:
         self._begins, self._ends = [begin for begin, _ in matches], [end for _, end in matches]
 
     def trim(self, begin: int, end: int) -> tuple[int, int]:
-        """Returns the span without the whitespace at either end; an empty span if there is nothing else."""
+        """Returns the span without leading and trailing whitespace; an empty span if there is nothing else."""
         first, last = bisect.bisect_right(self._ends, begin), bisect.bisect_left(self._begins, end) - 1
         if first > last:
             return begin, begin
         return max(begin, self._begins[first]), min(end, self._ends[last])
 
     def read_as(self, parts: Sequence[tuple[int, int]], quoted: str) -> bool:
-        """Returns whether the parts of the text, one after the other, read as `quoted`, whitespace aside."""
+        """Returns whether the concatenated parts of the text equal `quoted`, ignoring whitespace."""
         words = iter(quoted.split())
         for begin, end in parts:
             first = bisect.bisect_right(self._ends, begin)
@@ -64,24 +64,24 @@ class Runs:
 
 
 def is_coreference(label: str) -> bool:
-    """Returns whether the label of a link says that two mentions corefer."""
+    """Returns whether the label of a link means that two mentions corefer."""
     return bool(_COREFERENCE.search(label))
 
 
 def text_for_annotation(document: Document) -> RunningText:
-    """Returns the running text of a document, once each of its mentions can be found in that text again."""
+    """Returns the running text of a document, after checking that each of its mentions can be found in it again."""
     running = RunningText.from_document(document)
     if "\0" in running.text:
         raise CorefError(
-            f"document {document.key}: the text holds a NUL character; expected none, or jsonlines"
+            f"document {document.key}: the text contains a NUL character; remove it, or write jsonlines"
         )
     runs = Runs(running.text)
     for start, end in itertools.chain.from_iterable(document.clusters):
         span = running.offsets[start][0], running.offsets[end][1]
         if span[0] == span[1] or runs.trim(*span) != span:
             raise CorefError(
-                f"document {document.key}: mention ({start}, {end}) is empty or has whitespace at one end in the text,"
-                " which annotation tools leave out; expected visible characters, or write jsonlines"
+                f"document {document.key}: mention ({start}, {end}) is empty or starts or ends with whitespace in the"
+                " text, which annotation tools strip; expected visible characters, or write jsonlines"
             )
     return running
 
@@ -94,10 +94,10 @@ def document_from_spans(
     problems: FileProblems,
     problem: ReportProblem,
 ) -> Document | None:
-    """Returns the document of a text and its mentions; None if a fatal problem was reported.
+    """Creates a document from a text and its mentions; returns None if a fatal problem was reported.
 
-    A mention consists of all words that its characters touch. Sentences that a mention runs across become one
-    sentence, since their ends are a guess and the mention is not.
+    A mention consists of all words that overlap its characters. If a mention crosses a sentence boundary, the sentences
+    are joined, because the boundary is a guess and the mention is not.
     """
     document = document_from_text(text, doc_key, reading.dialogue, reading.genre, reading.language)
     if not document.sentences and not reading.allow_empty:
@@ -122,10 +122,10 @@ def document_from_spans(
 def _find_mentions(
     document: Document, clusters: Iterable[Sequence[CharacterSpan]], problem: ReportProblem
 ) -> list[FileMention] | None:
-    """Returns the mentions that the spans mark; None if a fatal problem was reported.
+    """Returns the mentions that the spans mark, or None if a fatal problem was reported.
 
-    Spans that cut through a word may become the same words, or cross, once they are extended to whole words. Those
-    that do are left out.
+    Spans that cut through a word are extended to whole words. Those that then repeat or cross another mention are
+    left out.
     """
     exact: list[FileMention] = []
     extended: dict[FileMention, CharacterSpan] = {}
@@ -134,8 +134,10 @@ def _find_mentions(
         for span in cluster:
             found = _words_of_span(document, span)
             if found is None:
-                expected = f"expected some of the text's {len(runs.text):,} characters, a word among them"
-                problem(span.line, f"{span.name} is characters {span.begin} to {span.end}; {expected}", True)
+                expected = f"expected a range within the {len(runs.text):,} characters of the text that contains a word"
+                problem(
+                    span.line, f"{span.name} covers characters {span.begin} to {span.end}; {expected}", True
+                )
                 fatal = True
                 continue
             mention = FileMention(*found, number, span.line)
@@ -146,7 +148,9 @@ def _find_mentions(
                 extended.setdefault(mention, span)
                 marked = runs.text[span.begin : min(span.end, span.begin + _QUOTED)]
                 read = " ".join(runs.text[begin : min(end, begin + _QUOTED)].split())
-                problem(span.line, f"{span.name}, {marked!r}, cuts through a word; read as {read!r}", False)
+                problem(
+                    span.line, f"{span.name}, {marked!r}, cuts through a word; extended to {read!r}", False
+                )
     if fatal:
         return None
     compatible = compatible_mentions(exact, extended)
@@ -158,7 +162,7 @@ def _find_mentions(
 
 
 def _words_of_span(document: Document, span: CharacterSpan) -> tuple[int, int] | None:
-    """Returns the first and last word that a span touches; None if there is none, or the span is not in the text."""
+    """Returns the first and last word that overlap a span; None if there are none, or the span is not in the text."""
     offsets = document.offsets or ()
     start = bisect.bisect_right(offsets, span.begin, key=lambda offset: offset[1])
     end = bisect.bisect_left(offsets, span.end, key=lambda offset: offset[0]) - 1
@@ -174,9 +178,9 @@ def _characters(document: Document, mention: FileMention) -> tuple[int, int]:
 def join_sentences(
     document: Document, mentions: Sequence[FileMention]
 ) -> tuple[list[list[str]], list[list[str]]]:
-    """Returns the sentences and their speakers, with no sentence end inside a mention."""
+    """Returns the sentences and their speakers, joined so that no mention crosses a sentence boundary."""
     ends = list(itertools.accumulate((len(sentence) for sentence in document.sentences), initial=0))
-    # How many mentions begin before each sentence and haven't ended there, as differences.
+    # Differences of the number of mentions that are open at each sentence boundary.
     changes = [0] * (len(ends) + 1)
     for mention in mentions:
         first, last = bisect.bisect_right(ends, mention.start), bisect.bisect_right(ends, mention.end)
@@ -196,7 +200,7 @@ def join_sentences(
 
 
 def link_groups(names: Iterable[str], links: Iterable[Sequence[str]]) -> list[list[str]]:
-    """Returns the groups that links make of names, all in the order of the names; a name without links is alone."""
+    """Groups names that are connected by links, in the order of the names; a name without links is its own group."""
     parent = {name: name for name in names}
 
     def root(name: str) -> str:

@@ -1,10 +1,10 @@
-"""CoNLL-2012 files: read as documents, and written.
+"""Reading and writing of CoNLL-2012 files.
 
 Rows have 12 or more columns (document, part, index, word, part of speech, parse bit, lemma, frameset, sense,
 speaker, named entity, arguments ..., coreference) or just 5 (document, part, index, word, coreference).
 
-A document that was read from CoNLL is written as it stood; if its clusters have changed, its lines differ in the
-coreference column alone. Any other document gets the full twelve columns.
+A document that was read from CoNLL is written back unchanged; if its clusters have changed, only the coreference column
+differs. Any other document is written with all twelve columns.
 """
 
 import itertools
@@ -24,7 +24,7 @@ WORD, POS, PARSE, SPEAKER, NAMED_ENTITY = 3, 4, 5, 9, 10
 FEW_COLUMNS, FULL_COLUMNS = 5, 12
 
 _LAST_PART = 999_999_999
-_BLANKS = " \t\n\r\v\f"  # what separates columns
+_BLANKS = " \t\n\r\v\f"  # the characters that separate columns
 
 
 class ConllSource(SourceLines):
@@ -32,21 +32,21 @@ class ConllSource(SourceLines):
 
 
 def conll_layers(document: Document) -> dict[str, Any]:
-    """Returns what CoNLL-2012 lines say about a document apart from its clusters."""
+    """Returns the attributes of a document that CoNLL-2012 lines contain, except its clusters."""
     return {name: getattr(document, name) for name in ("doc_key", "part", "sentences", "speakers", *LAYERS)}
 
 
 def read_conll(
     path: str | os.PathLike, report: Report = refuse, allow_empty: bool = False
 ) -> Iterator[Document]:
-    """Streams the documents of a CoNLL file that have no fatal problem, one in memory at a time."""
+    """Streams the documents without fatal problems of a CoNLL file, with one in memory at a time."""
     for block in checked_blocks(path, report, allow_empty):
         if not block.broken:
             yield _document(block)
 
 
 def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = False) -> Iterator[Block]:
-    """Streams the blocks of a CoNLL file, reporting everything that is wrong with each."""
+    """Streams the blocks of a CoNLL file, and reports all problems of each."""
     problems = FileProblems()
     for block in read_blocks(path, report):
         check_block(block, report, allow_empty, problems)
@@ -58,7 +58,7 @@ def checked_blocks(path: str | os.PathLike, report: Report, allow_empty: bool = 
 def check_block(
     block: Block, report: Report, allow_empty: bool = False, problems: FileProblems | None = None
 ) -> None:
-    """Reports what is wrong with a block; `problems` counts those of the whole file."""
+    """Reports the problems of a block; `problems` counts those of the whole file."""
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
         block.broken |= fatal
@@ -73,7 +73,7 @@ def check_block(
             problem(line, f"{len(columns)} columns; {expected}")
         elif (len(columns) == FEW_COLUMNS) != (len(block.sentences[0][0].columns) == FEW_COLUMNS):
             problem(line, f"{len(columns)} columns; expected 5, or 12 or more, throughout a document")
-    # Messages quote the words; rows too short for one show their last column.
+    # Messages quote words; for rows that are too short to have one, they quote the last column.
     words = [[row.columns[min(WORD, len(row.columns) - 1)] for row in rows] for rows in block.sentences]
     for found in (problems or FileProblems()).check(block.mentions, words):
         problem(found.mention.line, found.message, found.fatal)
@@ -106,16 +106,16 @@ def _column(block: Block, index: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _informative(column: tuple[tuple[str, ...], ...], blanks: set[str]) -> tuple[tuple[str, ...], ...] | None:
-    """Returns the column, or None if it holds only placeholders."""
+    """Returns the column, or None if it contains only placeholders."""
     return column if any(value not in blanks for row in column for value in row) else None
 
 
 class ConllWriter:
-    """Writes documents, one after the other, to a file opened in binary mode.
+    """Writes documents one after another to a file opened in binary mode.
 
     Args:
-        file: The file to write to; its content is kept.
-        after: The last bytes of that content, empty at the start of a file.
+        file: The file to write to; existing content is kept.
+        after: The last bytes of the existing content; empty at the start of a file.
 
     Example:
         with atomic_write("predicted.conll", "wb") as file:
@@ -130,7 +130,7 @@ class ConllWriter:
     def __call__(self, document: Document) -> None:
         """Writes one document."""
         content = b"".join(conll_lines(document))
-        if not self.empty:  # the byte order mark of another file belongs at a file's start only
+        if not self.empty:  # a byte order mark from another file belongs only at the start of a file
             content = content.removeprefix(BYTE_ORDER_MARK)
         self.file.write(content if self.line_ended else b"\n" + content)
         self.empty, self.line_ended = False, content.endswith(b"\n")
@@ -147,7 +147,7 @@ def conll_lines(document: Document) -> Iterator[bytes]:
 
 
 def coreference_column(document: Document) -> list[str]:
-    """Returns the brackets of each word, those of wider mentions outside those of narrower ones.
+    """Returns the coreference column: the brackets of each word, with wider mentions outside of narrower ones.
 
     Example:
         coreference_column(document)     # ["(0|(1", "1)", "-", "(0)|0)"]
@@ -173,7 +173,7 @@ def _new_lines(document: Document) -> Iterator[bytes]:
     yield f"#begin document ({document.doc_key}); part {document.part:03d}\n".encode()
     doc_key = _joined(document.doc_key)
     if doc_key.startswith("#"):
-        doc_key = f"_{doc_key}"  # a row that begins with # would be a comment; the line above has the key
+        doc_key = f"_{doc_key}"  # a row that starts with # would be a comment; the line above has the key
     pos, parse, entities = (
         getattr(document, name) or [[blank] * len(sentence) for sentence in document.sentences]
         for name, blank in zip(LAYERS, "-**", strict=True)
@@ -193,19 +193,19 @@ def _new_lines(document: Document) -> Iterator[bytes]:
 def _checked(value: str, document: Document) -> str:
     if not value or any(blank in value for blank in _BLANKS):
         raise CorefError(
-            f"document {document.key}: {value!r} can't stand in a CoNLL column; expected no blanks inside, "
+            f"document {document.key}: {value!r} cannot be written to a CoNLL column; expected no blanks, "
             "or write jsonlines"
         )
     return value
 
 
 def _joined(name: str) -> str:
-    """Returns a name without blanks, as OntoNotes writes Larry_King."""
+    """Returns a name with underscores instead of blanks, as OntoNotes writes Larry_King."""
     return "_".join(name.split()) or NO_SPEAKER
 
 
 def _check_conll(path: str, reading: Reading) -> None:
-    """Reports every problem of a file, including those of documents that can't be built."""
+    """Reports all problems of a file, including those of documents that cannot be created."""
     for _ in checked_blocks(path, reading.report, reading.allow_empty):
         pass
 

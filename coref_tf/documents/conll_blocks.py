@@ -1,8 +1,8 @@
-"""The CoNLL-2012 format below the level of documents: lines, rows of columns, brackets.
+"""The lower level of the CoNLL-2012 format: lines, rows of columns, brackets.
 
-A file is a stream of blocks from `#begin document (KEY); part NNN` to `#end document`. In a block stands one
-word a row, its columns apart by blanks or tabs, a blank line after each sentence; the last column holds the
-coreference brackets: `(3` opens a mention of cluster 3, `3)` closes it, `(3)` does both, `|` joins several.
+A file is a sequence of blocks from `#begin document (KEY); part NNN` to `#end document`. A block has one row per word,
+with columns separated by blanks or tabs, and a blank line after each sentence. The last column contains the coreference
+brackets: `(3` opens a mention of cluster 3, `3)` closes it, `(3)` does both, and `|` separates several.
 """
 
 import dataclasses
@@ -17,21 +17,20 @@ from coref_tf.support.errors import InputError
 
 _BEGIN = re.compile(r"#begin document \(([^\r]+)\);?(?:\s*part\s+([0-9]{1,9}))?\s*")
 _BRACKET = re.compile(r"(\()?([0-9]+)(\))?")
-# The `|` may be missing: the official scorer's own files set brackets side by side. A number ends where its digits do,
-# so that there is one way to read a label and no time is lost on others.
+# The `|` is optional: files of the official scorer contain adjacent brackets without it. A number ends with its last
+# digit, so a label can be parsed in only one way and backtracking costs no time.
 _ONE_BRACKET = r"(?:\([0-9]+(?![0-9])\)?|[0-9]+\))"
 _BRACKETS = re.compile(rf"{_ONE_BRACKET}(?:\|?{_ONE_BRACKET})*")
 
 
 @dataclasses.dataclass
 class Block:
-    """One document of a CoNLL file, unchecked.
+    """One unchecked document of a CoNLL file.
 
-    `lines` are all its bytes, together with what stands between it and the next document (for the first
-    one, also what stands before it), so that the blocks' lines one after the other are the file.
-    `mentions` are what the brackets say, in the order in which they open; they may break the rules.
-    `line` is where the document begins, `first_line` the first of `lines`. `broken` says that a fatal problem of it was
-    reported.
+    `lines` contains all its bytes and everything up to the next document (and, for the first one, everything before
+    it), so that concatenating the lines of all blocks gives the file. `mentions` contains what the brackets mark, in
+    the order in which they open; it may violate the rules. `line` is the line of `#begin document`, `first_line` the
+    first of `lines`. `broken` is set if a fatal problem was reported.
     """
 
     path: str | os.PathLike
@@ -46,14 +45,14 @@ class Block:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all sentences; the spans of mentions count them."""
+        """The rows of all sentences; spans of mentions index them."""
         return [row for sentence in self.sentences for row in sentence]
 
 
 def read_blocks(path: str | os.PathLike, report: Report = refuse) -> Iterator[Block]:
-    """Streams the blocks of a CoNLL file; rows need at least two columns, the last one being the brackets.
+    """Streams the blocks of a CoNLL file. Rows need at least two columns, the last of which contains the brackets.
 
-    What violates the format is reported with its line. If `report` returns, reading continues after it.
+    Violations of the format are reported with their line. If `report` returns, reading continues after them.
 
     Example:
         for block in read_blocks("dev.english.v4_gold_conll"):
@@ -71,18 +70,18 @@ def read_blocks(path: str | os.PathLike, report: Report = refuse) -> Iterator[Bl
 
 
 class _BlockReader:
-    """Takes a file line by line. A block is finished when the next one begins, or at the file's end."""
+    """Parses a file line by line. A block is finished when the next one begins, or at the end of the file."""
 
     def __init__(self, path: str | os.PathLike, report: Report):
         self.path, self.report = path, report
         self.number = 0
-        self.block: Block | None = None  # the latest block, open or already ended
-        self.open: Block | None = None  # the same while it is open
+        self.block: Block | None = None  # the latest block, open or ended
+        self.open: Block | None = None  # the same block while it is open
         self.pending: list[bytes] = []  # lines before the first block
         self.sentence: list[Row] = []
 
     def take(self, number: int, raw: bytes) -> Block | None:
-        """Takes one line; returns the block before it if the line begins another."""
+        """Parses one line; returns the previous block if the line begins a new one."""
         self.number = number
         line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
         text = decode_line(line, self.path, number, self.report)
@@ -90,7 +89,7 @@ class _BlockReader:
         if line.startswith(b"#begin document"):
             finished = self._begin(text)
         elif text is None:
-            self._mark_broken()  # reported already
+            self._mark_broken()  # already reported
         elif line.startswith(b"#end document") and not line[len("#end document") :].strip():
             self._end()
         elif not line.strip():
@@ -103,14 +102,14 @@ class _BlockReader:
         return finished
 
     def finish(self) -> Block | None:
-        """Ends the file; returns its last block."""
+        """Ends the file; returns the last block."""
         if self.open:
             self._problem(
-                f"the document begun in line {self.open.line} doesn't end; expected '#end document'"
+                f"the document that begins in line {self.open.line} does not end; expected '#end document'"
             )
             self._end()
         elif not self.block:
-            self._problem("the file holds no document; expected '#begin document (KEY); part 000'", at=1)
+            self._problem("the file contains no document; expected '#begin document (KEY); part 000'", at=1)
         return self.block
 
     def _problem(self, message: str, at: int | None = None) -> None:
@@ -124,7 +123,7 @@ class _BlockReader:
     def _begin(self, text: str | None) -> Block | None:
         if self.open:
             self._problem(
-                f"a document begins inside the one begun in line {self.open.line}; expected '#end document'"
+                f"a document begins inside the one that begins in line {self.open.line}; expected '#end document'"
             )
             self._end()
         match = _BEGIN.fullmatch(text or "")
@@ -142,7 +141,9 @@ class _BlockReader:
     def _end(self) -> None:
         block = self.open
         if block is None:
-            self._problem("'#end document' without its beginning; expected '#begin document (KEY); part 000'")
+            self._problem(
+                "'#end document' without '#begin document'; expected '#begin document (KEY); part 000'"
+            )
             return
         self._end_sentence()
         block.mentions = self._match_brackets(block.rows)
@@ -162,7 +163,7 @@ class _BlockReader:
         if not self.open:
             self._problem(f"{_quote(line)} outside a document; expected '#begin document (KEY); part 000'")
             return
-        # Words may hold blanks of other scripts, so only the ASCII ones part columns.
+        # Words may contain non-ASCII blanks, so only ASCII blanks separate columns.
         columns = [column.decode() for column in line.split()]
         if len(columns) < 2:
             self._problem(
@@ -172,12 +173,12 @@ class _BlockReader:
         if self.sentence and len(columns) != len(self.sentence[0].columns):
             self._problem(
                 f"{len(columns)} columns; expected {len(self.sentence[0].columns)}, "
-                f"as in the sentence's first row, line {self.sentence[0].line}"
+                f"as in the first row of the sentence, line {self.sentence[0].line}"
             )
         self.sentence.append(Row(self.number, columns))
 
     def _match_brackets(self, rows: list[Row]) -> list[FileMention]:
-        """Returns the mentions of a block; a closing bracket closes the latest open one of its cluster."""
+        """Returns the mentions of a block; a closing bracket closes the most recently opened one of its cluster."""
         mentions: list[FileMention] = []
         opened: dict[str, list[int]] = {}
         for index, (line, columns) in enumerate(rows):
@@ -204,6 +205,6 @@ class _BlockReader:
 
 
 def _quote(line: str | bytes) -> str:
-    """Returns a line as messages quote it, shortened."""
+    """Returns a line as quoted in messages, truncated."""
     text = (line if isinstance(line, str) else line.decode()).strip()
     return repr(text if len(text) <= 40 else text[:37] + "...")

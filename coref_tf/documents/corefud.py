@@ -1,8 +1,8 @@
-"""CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference: read as documents, and written.
+"""Reading and writing of CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference.
 
-Empty nodes are words like any other, so that a dropped pronoun can be a mention. Of a discontinuous mention, the
-document has the part with its head. A document that was read from CoNLL-U is written as it stood; if its clusters
-have changed, its lines differ in the entities alone. Any other document gets rows of words, tags and entities.
+Empty nodes are treated as words, so that a dropped pronoun can be a mention. Of a discontinuous mention, the document
+contains the part with the head. A document that was read from CoNLL-U is written back unchanged; if its clusters have
+changed, only the entities differ. Any other document is written as rows of words, tags and entities.
 """
 
 import dataclasses
@@ -50,8 +50,8 @@ class CorefudSource(SourceLines):
     """The lines of a CoNLL-U file that a document was read from.
 
     Args:
-        fields: The fields of an entity's bracket, in order.
-        values: The fields' values of each mention, by its span.
+        fields: The fields of an entity bracket, in order.
+        values: The field values of each mention, by span.
     """
 
     fields: tuple[str, ...]
@@ -59,7 +59,7 @@ class CorefudSource(SourceLines):
 
 
 def read_corefud(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Streams the documents of a file, one in memory at a time."""
+    """Streams the documents of a file, with one in memory at a time."""
     problems = FileProblems()
     for block in read_blocks(path, reading.report):
         document = _document(block, reading, problems)
@@ -70,7 +70,7 @@ def read_corefud(path: str | os.PathLike, reading: Reading) -> Iterator[Document
 
 
 def _document(block: Block, reading: Reading, problems: FileProblems) -> Document | None:
-    """Returns the document of a block; None if a fatal problem was reported."""
+    """Returns the document of a block, or None if a fatal problem was reported."""
     broken = []
 
     def problem(line: int, message: str, fatal: bool = True) -> None:
@@ -84,7 +84,7 @@ def _document(block: Block, reading: Reading, problems: FileProblems) -> Documen
     mentions, repeated = _mentions(spans)
     for mention in repeated:
         message = (
-            f"mention ({mention.start}, {mention.end}) stands twice in entity {mention.cluster}; read once"
+            f"mention ({mention.start}, {mention.end}) occurs twice in entity {mention.cluster}; kept once"
         )
         problem(mention.line, message, False)
     sentences = [[row.columns[FORM] for row in sentence.rows] for sentence in block.filled]
@@ -108,7 +108,7 @@ def _document(block: Block, reading: Reading, problems: FileProblems) -> Documen
 
 
 def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
-    """Returns which of its words is the head of a mention, counted from 1; None if its bracket doesn't say."""
+    """Returns the index of the head word in a mention, from 1, or None if the bracket does not specify it."""
     values = dict(zip(names, mention.fields, strict=False))
     head = values.get("head", "")
     return int(head) if head.isascii() and head.isdecimal() and len(head) < 10 else None
@@ -117,9 +117,9 @@ def _head(mention: EntityMention, names: tuple[str, ...]) -> int | None:
 def _mentions(
     spans: Sequence[tuple[EntityMention, tuple[int, int]]],
 ) -> tuple[list[FileMention], list[FileMention]]:
-    """Returns the mentions of the document and those that stand in their entity for a second time.
+    """Returns the mentions of the document, and those that repeat a mention of their entity.
 
-    Of a discontinuous mention it has the part with the head, unless that repeats or crosses another mention.
+    Of a discontinuous mention, only the part with the head is returned, unless it repeats or crosses another mention.
     """
     whole: dict[tuple[int, int, str], FileMention] = {}
     repeated, parts = [], []
@@ -147,19 +147,19 @@ def _source(
 
 
 class CorefudWriter:
-    """Writes documents, one after the other, to a file opened in binary mode.
+    """Writes documents one after another to a file opened in binary mode.
 
     Args:
-        file: The file to write to; its content is kept.
-        after: The last bytes of that content, empty at the start of a file.
+        file: The file to write to; existing content is kept.
+        after: The last bytes of the existing content; empty at the start of a file.
     """
 
     def __init__(self, file: IO[bytes], after: bytes = b""):
         self.file = file
         self.empty, self.line_ended, self.sentence_ended = not after, True, True
-        self.fields: tuple[str, ...] | None = None  # what the latest `# global.Entity` said
+        self.fields: tuple[str, ...] | None = None  # from the latest `# global.Entity`
         self.last_entity = _last_entity(_written_lines(file)) if after else 0
-        self.numbered = self.last_entity  # up to which entity numbers this writer may have given some
+        self.numbered = self.last_entity  # the highest entity number that this writer may have used
 
     def __call__(self, document: Document) -> None:
         """Writes one document."""
@@ -175,17 +175,17 @@ class CorefudWriter:
         self._write(self._declared(lines, fields))
 
     def _next_entity(self, document: Document) -> int:
-        """Returns the number of the document's first entity; a file's documents share none."""
+        """Returns the number of the first entity of a document; documents in a file share no entities."""
         first = self.last_entity + 1
         self.last_entity = self.numbered = self.last_entity + len(document.clusters)
         return first
 
     def _collides(self, lines: Sequence[bytes]) -> bool:
-        """Returns whether the entities of some lines may have names that this writer has given to others."""
+        """Returns whether entity names in the lines may collide with names that this writer has used."""
         return any(number <= self.numbered for number in entity_numbers(lines))
 
     def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
-        """Returns the lines, with a declaration of the brackets' fields unless these or earlier lines have it."""
+        """Returns the lines, with a declaration of the bracket fields unless they or earlier lines contain it."""
         said = any(_DECLARED.match(line.removeprefix(BYTE_ORDER_MARK)) for line in lines)
         known = fields == (self.fields or DEFAULT_FIELDS) and (self.fields is not None or self.empty)
         self.fields = fields
@@ -196,7 +196,7 @@ class CorefudWriter:
 
     def _write(self, lines: list[bytes]) -> None:
         content = b"".join(lines)
-        if not self.empty:  # the byte order mark of another file belongs at a file's start only
+        if not self.empty:  # a byte order mark from another file belongs only at the start of a file
             content = content.removeprefix(BYTE_ORDER_MARK)
         if not content:
             return
@@ -207,7 +207,7 @@ class CorefudWriter:
 
 
 def _written_lines(file: IO[bytes]) -> list[bytes]:
-    """Returns the lines of a file that is continued."""
+    """Returns the existing lines of a file that is appended to."""
     file.seek(0)
     lines = file.readlines()
     file.seek(0, os.SEEK_END)
@@ -233,7 +233,7 @@ def _relabelled_lines(document: Document, source: CorefudSource, first_entity: i
 
 
 def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:
-    """Returns, for each word, the word that it depends on; -1 for a root and if the file doesn't say."""
+    """Returns the index of the word that each word depends on; -1 for a root, or if the file does not specify it."""
     heads, first = [], 0
     for sentence in document.sentences:
         here = rows[first : first + len(sentence)]
@@ -247,13 +247,13 @@ def _heads(document: Document, rows: Sequence[Sequence[str]]) -> list[int]:
 
 
 def _new_lines(document: Document, first_entity: int) -> Iterator[bytes]:
-    """Yields the lines of a document that comes from elsewhere.
+    """Yields the lines of a document from another format.
 
-    Each word depends on the next one, so that the head of every mention is its last word, as its bracket says.
+    Each word depends on the next one, so that the head of every mention is its last word, as in its bracket.
     """
     words, gaps = words_and_gaps(document)
     labels, place = entity_labels(document, first_entity), 0
-    name = "_".join(document.key.replace("/", "_").split())  # what follows a slash would be a zone
+    name = "_".join(document.key.replace("/", "_").split())  # a slash would begin a zone
     tags = document.pos or [["_"] * len(sentence) for sentence in document.sentences]
     yield f"# newdoc id = {document.key}\n{_GLOBAL}{'-'.join(DEFAULT_FIELDS)}\n".encode()
     filled = [rows for rows in zip(document.sentences, tags, document.speakers, strict=True) if rows[0]]
@@ -279,8 +279,8 @@ def _new_lines(document: Document, first_entity: int) -> Iterator[bytes]:
 def _checked(value: str, document: Document) -> str:
     if not value or set(value) & set("\t\n\r") or value != value.strip():
         raise CorefError(
-            f"document {document.key}: {value!r} can't stand in a CoNLL-U column; expected no tab, no line's end"
-            " and no blank at either end, or write jsonlines"
+            f"document {document.key}: {value!r} cannot be written to a CoNLL-U column; expected no tabs or line"
+            " breaks, and no leading or trailing blanks, or write jsonlines"
         )
     return value
 

@@ -1,4 +1,4 @@
-"""CoNLL-U below the level of documents: sentences of comments and rows, gathered from one `# newdoc` to the next."""
+"""The lower level of CoNLL-U: sentences of comments and rows, grouped from one `# newdoc` to the next."""
 
 import dataclasses
 import os
@@ -12,17 +12,17 @@ from coref_tf.support.errors import InputError
 
 COLUMNS = 10
 ID, FORM, UPOS, XPOS, HEAD, DEPREL, MISC = 0, 1, 3, 4, 6, 7, 9
-DEFAULT_FIELDS: tuple[str, ...] = ("eid", "etype", "head", "other")  # of CorefUD, where a file doesn't say
+DEFAULT_FIELDS: tuple[str, ...] = ("eid", "etype", "head", "other")  # if a file does not declare any
 
 _NODE = re.compile(r"[0-9]+(?:\.[0-9]+)?")  # a word, or an empty node such as 5.1
-_RANGE = re.compile(r"[0-9]+-[0-9]+")  # words that are written as one
+_RANGE = re.compile(r"[0-9]+-[0-9]+")  # a multiword token
 _KNOWN_COMMENTS = ("newdoc", "global.Entity", "speaker")
-_MOST_FIELDS = 100  # of an entity's bracket; corpora have up to 10
+_MOST_FIELDS = 100  # of an entity bracket; corpora have up to 10
 
 
 @dataclasses.dataclass
 class Sentence:
-    """The lines of a sentence and the blank lines after it, with their rows and comments."""
+    """The lines of a sentence and the blank lines after it, parsed into rows and comments."""
 
     lines: list[bytes] = dataclasses.field(default_factory=list)
     rows: list[Row] = dataclasses.field(default_factory=list)
@@ -32,7 +32,7 @@ class Sentence:
 
 @dataclasses.dataclass
 class Block:
-    """One document of a file, unchecked; `fields` are those of an entity's bracket, in order."""
+    """One unchecked document of a file; `fields` are the fields of an entity bracket, in order."""
 
     path: str | os.PathLike
     doc_key: str
@@ -56,7 +56,7 @@ class Block:
 
     @property
     def rows(self) -> list[Row]:
-        """The rows of all sentences; the spans of mentions count them."""
+        """The rows of all sentences; spans of mentions index them."""
         return [row for sentence in self.sentences for row in sentence.rows]
 
     def speakers(self) -> list[list[str]]:
@@ -65,7 +65,7 @@ class Block:
 
 
 def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
-    """Streams the documents of a CoNLL-U file; without `# newdoc`, the file is one document, named after it."""
+    """Streams the documents of a CoNLL-U file. Without `# newdoc`, the file is one document with the file's name."""
     fields = DEFAULT_FIELDS
     block: Block | None = None
     for sentence in _sentences(path, report):
@@ -83,7 +83,7 @@ def read_blocks(path: str | os.PathLike, report: Report) -> Iterator[Block]:
         block.sentences.append(sentence)
         block.fields = fields
     if block is None:
-        report(InputError(path, 1, "the file holds no document; expected rows of CoNLL-U"), True)
+        report(InputError(path, 1, "the file contains no document; expected rows of CoNLL-U"), True)
     else:
         yield block
 
@@ -107,7 +107,7 @@ def _sentences(path: str | os.PathLike, report: Report) -> Iterator[Sentence]:
 
 
 def _take_comment(sentence: Sentence, text: str) -> None:
-    """Takes a comment such as `# newdoc id = x` or `# speaker = Ana`, if it is one that matters here."""
+    """Parses a comment such as `# newdoc id = x` or `# speaker = Ana`; ignores others."""
     name, _, value = text[1:].partition("=")
     words = name.split(maxsplit=2)
     if words and words[0] in _KNOWN_COMMENTS and words[1:] in ([], ["id"]):
@@ -115,18 +115,18 @@ def _take_comment(sentence: Sentence, text: str) -> None:
 
 
 def _take(sentence: Sentence, number: int, text: str, path: str | os.PathLike, report: Report) -> None:
-    """Takes one line of a sentence that isn't blank."""
+    """Parses a nonblank line of a sentence."""
     if text.startswith("#"):
         _take_comment(sentence, text)
         return
     count = text.count("\t") + 1
     columns = text.split("\t", COLUMNS)
     if count != COLUMNS:
-        message = f"{count:,} columns; expected 10, with a tab between them, as CoNLL-U has"
+        message = f"{count:,} columns; expected the 10 tab-separated columns of CoNLL-U"
         report(InputError(path, number, message), True)
     elif _NODE.fullmatch(columns[ID]) and columns[FORM]:
         sentence.rows.append(Row(number, columns))
     elif not _RANGE.fullmatch(columns[ID]):
         shown = f"{columns[ID]!r}, {columns[FORM]!r}"
-        message = f"the row begins {shown}; expected a number such as 3, 3-4 or 3.1, and a word"
+        message = f"the row starts with {shown}; expected a number such as 3, 3-4 or 3.1, and a word"
         report(InputError(path, number, message), True)

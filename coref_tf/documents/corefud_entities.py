@@ -1,7 +1,8 @@
-"""The entities of CorefUD: brackets of `Entity=` in the last column.
+"""The entities of CorefUD: `Entity=` brackets in the last column.
 
-`(e1-person-2-` opens a mention of e1, its fields being what `# global.Entity` names; `e1)` closes it, `(e1-person-1-)`
-does both. Brackets stand side by side. A mention in parts has `e1[1/2]` and `e1[2/2]` for its name.
+`(e1-person-2-` opens a mention of e1, with the fields that `# global.Entity` declares; `e1)` closes it, and
+`(e1-person-1-)` does both. Brackets may be adjacent. The parts of a discontinuous mention are named `e1[1/2]` and
+`e1[2/2]`.
 """
 
 import collections
@@ -17,16 +18,16 @@ from coref_tf.documents.rows import Row, place_brackets
 _KEY = "Entity="
 _BRACKET = re.compile(r"\((?P<opened>[^()]+)(?P<single>\))?|(?P<closed>[^()]+)\)")
 _BRACKETS = re.compile(r"(?:\([^()]+(?:\)|(?=\(|$))|[^()]+\))+")
-_OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two name entities that are no more
+_OF_ENTITIES = ("Entity=", "Bridge=", "SplitAnte=")  # the latter two refer to entities that no longer exist
 _ENTITY_NUMBER = re.compile(rb"(?<![0-9A-Za-z])e([0-9]{1,9})(?![0-9A-Za-z])")
 _PART = re.compile(r"(.+)\[([0-9]{1,4})/([0-9]{1,4})\]")
 
-# Called with a line and what is wrong there.
+# Receives a line number and a message.
 Problem = Callable[[int, str], None]
 
 
 class Part(NamedTuple):
-    """A bracket that opens and closes: part `number` of `total` of a mention."""
+    """A pair of brackets: part `number` of `total` of a mention."""
 
     entity: str
     number: int
@@ -38,7 +39,7 @@ class Part(NamedTuple):
 
 
 class EntityMention(NamedTuple):
-    """A mention of a file: its parts, and the fields of its bracket."""
+    """A mention in a file: its parts, and the fields of its bracket."""
 
     entity: str
     parts: tuple[tuple[int, int], ...]
@@ -46,7 +47,7 @@ class EntityMention(NamedTuple):
     line: int
 
     def span(self, head: int | None) -> tuple[int, int]:
-        """Returns the part with the head, word `head` of all parts, counted from 1; without one, the longest part."""
+        """Returns the part with word `head`, counted from 1 over all parts, or the longest part if there is no head."""
         behind = 0
         for start, end in self.parts:
             behind += end - start + 1
@@ -56,7 +57,7 @@ class EntityMention(NamedTuple):
 
 
 def entity_label(row: Row) -> str:
-    """Returns the entity brackets of a row; "" if there are none."""
+    """Returns the entity brackets of a row, or "" if there are none."""
     values = [value for value in row.columns[MISC].split("|") if value.startswith(_KEY)]
     return values[0].removeprefix(_KEY) if values else ""
 
@@ -66,8 +67,8 @@ def find_mentions(rows: Sequence[Row], names: Sequence[str], problem: Problem) -
 
     Args:
         rows: The rows of the document.
-        names: The names of a bracket's fields.
-        problem: Receives brackets that don't match.
+        names: The names of the bracket fields.
+        problem: Receives brackets that do not match.
     """
     place = next((n for n, name in enumerate(names) if name in ("eid", "GRP")), 0)
     parts: list[Part] = []
@@ -101,10 +102,10 @@ def _part(name: str, start: int, fields: tuple[str, ...], line: int) -> Part:
 
 
 def _joined(parts: Sequence[Part], problem: Problem) -> list[EntityMention]:
-    """Joins the parts of mentions: `e1[2/2]` belongs to the latest `e1[1/2]` that lacks it."""
+    """Joins the parts of mentions: `e1[2/2]` belongs to the latest `e1[1/2]` without a second part."""
     mentions: list[EntityMention] = []
     begun: list[list[Part]] = []
-    # Heaps of the mentions, by number, that wait for part `number` of `total` of an entity; the latest comes first.
+    # Heaps of mention indices that wait for part `number` of `total` of an entity, latest first.
     waiting: dict[tuple[str, int, int], list[int]] = collections.defaultdict(list)
     for part in parts:
         awaiting = waiting[part.entity, part.number, part.total]
@@ -137,15 +138,15 @@ def entity_labels(
     values: Mapping[tuple[int, int], Sequence[str]] | None = None,
     heads: Sequence[int] | None = None,
 ) -> list[str]:
-    """Returns the brackets of each word; "" where there are none.
+    """Returns the brackets of each word, or "" if it has none.
 
     Args:
         document: The document, with its clusters.
-        first: The number of the first cluster; its entity is called e1 if that is 1.
+        first: The number of the first cluster; the name of its entity is e1 if this is 1.
         fields: The fields of a bracket, in order.
-        values: The fields' values of mentions that had some already, by span. They are kept, but for the type: all
+        values: The field values of mentions that already had some, by span. They are kept, except for the type: all
             mentions of an entity get the type that most of them had.
-        heads: For each word, the word that it depends on, or -1. Without them, a mention's head is its last word.
+        heads: The index of the word that each word depends on, or -1. If None, the head of a mention is its last word.
     """
     known = {span: dict(zip(fields, given, strict=False)) for span, given in (values or {}).items()}
     name_field = next((field for field in fields if field in ("eid", "GRP")), fields[0])
@@ -161,7 +162,7 @@ def entity_labels(
         filled[name_field] = name
         return f"({'-'.join(filled.get(field, '') for field in fields)}", f"{name})"
 
-    # What closes can't stand right behind what opens: it would read as one of its fields.
+    # A closing bracket must not directly follow an opening one, because it would be read as one of its fields.
     return [
         "".join([*closing, *opening, *single] if opening else [*single, *closing])
         for opening, single, closing in place_brackets(document, bracket)
@@ -179,7 +180,7 @@ def _most_common_type(
 
 
 def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
-    """Returns which of a mention's words depends on a word outside of it, counted from 1."""
+    """Returns the index, from 1, of the word in a mention that depends on a word outside of it."""
     if heads is None:
         return end - start + 1
     outside = (word for word in range(start, end + 1) if not start <= heads[word] <= end)
@@ -187,7 +188,7 @@ def _head_in_span(start: int, end: int, heads: Sequence[int] | None) -> int:
 
 
 def replace_entities(misc: str, label: str) -> str:
-    """Returns the last column with other entities; its other values are kept."""
+    """Returns the last column with new entities and its other values unchanged."""
     values = [] if misc == "_" else misc.split("|")
     place = next((n for n, value in enumerate(values) if value.startswith("Entity=")), None)
     if place is None:
@@ -200,7 +201,7 @@ def replace_entities(misc: str, label: str) -> str:
 
 
 def entity_numbers(lines: Iterable[bytes]) -> Iterator[int]:
-    """Yields the numbers of all entities called e1, e2, ... in some lines."""
+    """Yields the numbers of all entities named e1, e2, ... in the lines."""
     for line in lines:
         _, found, entities = line.partition(b"Entity=")
         if found:

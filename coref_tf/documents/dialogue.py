@@ -1,8 +1,8 @@
-"""Speakers in a text: lines that begin a turn.
+"""Speaker turns in a text: lines that begin a turn.
 
-`Ana: words` is one, with a name of up to four words; so are `[10:02] ana: words`, where the time in brackets makes a
-name of whatever stands before the colon, and `<ben> words`, as chats are kept. `Note: words` opens a turn only if
-`Note:` comes again, and so does `Here is the thing: words`. `dialogue_forms` has the forms of programs.
+A turn begins with `Ana: words`, with a name of up to four words; with `[10:02] ana: words`, where after the time in
+brackets anything before the colon is a name; or with `<ben> words`, as in chat logs. `Note: words` begins a turn only
+if `Note:` occurs again, and so does `Here is the thing: words`. `dialogue_forms` handles the formats of programs.
 """
 
 import re
@@ -22,7 +22,7 @@ _TURN = re.compile(
 )
 _CLOSING_TAG = re.compile(rf"</({_NAME})>")
 _CAPITAL = re.compile(r"[^\W\d_a-z]")
-# What stands before a colon in texts, and is nobody unless it comes again.
+# Words before a colon that are not a speaker unless they occur again.
 _LABEL_WORDS = """Abstract Answer Background Conclusion Contents Date Definition Details Disclaimer Edit Errata Example
     Examples Exercise Fact FAQ Figure Footnote From Goal Hint Important Ingredients Introduction Key Location
     Method Methods Moral Name Note Notes NB Objective Overview Problem Proof PS P.S. Question Re Reason Reminder Result
@@ -42,9 +42,9 @@ class Dialogue(NamedTuple):
     """A text in which people speak.
 
     Args:
-        form: what the text is called; "" if lines such as `Ana: words` name the speakers.
+        form: the name of the format; "" if lines such as `Ana: words` name the speakers.
         turns: the turns, in order.
-        words: the text with blanks in the place of what nobody says, such as times and tags; of the same length.
+        words: the text with blanks instead of everything that is not spoken, such as times and tags; of equal length.
     """
 
     form: str
@@ -53,7 +53,7 @@ class Dialogue(NamedTuple):
 
 
 def find_turns(text: str) -> list[Turn]:
-    """Returns the turns of a text, in order. The text before the first one has NO_SPEAKER.
+    """Returns the turns of a text, in order. The text before the first turn has the speaker NO_SPEAKER.
 
     Example:
         find_turns("Ana: Hi.")       # [Turn("-", 0, 0), Turn("Ana", 5, 8)]
@@ -73,7 +73,7 @@ def _is_turn(match: re.Match, counts: Counter) -> bool:
 
 
 def is_speaker(name: str, count: int) -> bool:
-    """Returns whether the words before a colon, which begin so many lines, name a speaker."""
+    """Returns whether the words before a colon name a speaker, given the number of lines that they begin."""
     words = name.split()
     if not _CAPITAL.match(words[0]):
         return False
@@ -82,14 +82,14 @@ def is_speaker(name: str, count: int) -> bool:
 
 
 class DialogueCount:
-    """Counts turns and their speakers, and names the forms of the texts."""
+    """Counts turns and speakers, and collects the formats of the texts."""
 
     def __init__(self) -> None:
         self.turns, self.speakers = 0, 0
         self.forms: set[str] = set()
 
     def __call__(self, dialogue: Dialogue) -> None:
-        """Takes the turns of one text."""
+        """Counts the turns of one text."""
         spoken = [turn.speaker for turn in dialogue.turns if turn.speaker != NO_SPEAKER]
         self.turns += len(spoken)
         self.speakers += len(set(spoken))

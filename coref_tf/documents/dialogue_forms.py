@@ -1,11 +1,11 @@
-"""The forms in which programs keep chats and transcripts, and how a text of one of them is recognised.
+"""The formats in which programs store chats and transcripts, and how they are recognised.
 
 WhatsApp exports a chat with the day and time before each message, on Android as `12/05/2023, 21:04 - Ana: words`, on
-iPhones as `[12/05/2023, 21:04:11] Ana: words`. IRC clients write `10:02 <ana> words`, WeeChat columns with tabs between
-them. Transcripts of meetings have the speaker and the time on a line of their own, in either order.
+iPhones as `[12/05/2023, 21:04:11] Ana: words`. IRC clients write `10:02 <ana> words`; WeeChat writes tab-separated
+columns. Meeting transcripts have the speaker and the time on a separate line, in either order.
 
-A line that begins a turn opens it, and the turn lasts until the next line that the form knows. Lines of the program
-itself (*Ana added Ben*) and marks such as <Media omitted> are nobody's, and no part of the sentences.
+A turn lasts until the next line that the format recognises. Notices of the program (*Ana added Ben*) and marks such as
+<Media omitted> have no speaker and are not part of the sentences.
 """
 
 import re
@@ -67,7 +67,7 @@ _MEETING = re.compile(
 
 
 class _Line(NamedTuple):
-    """A line that a form knows: text[begin:end] is what stands before the words. A notice has no speaker."""
+    """A line that a format recognises: text[begin:end] precedes the words. A notice has no speaker."""
 
     begin: int
     end: int
@@ -75,7 +75,7 @@ class _Line(NamedTuple):
 
 
 def read_dialogue(text: str) -> Dialogue:
-    """Returns the turns of a text in which people speak, in the form that it has.
+    """Detects the format of a text with several speakers, and returns its turns.
 
     Example:
         read_dialogue("10:02 <ana> hi\\n10:03 <ben> hi").form      # "IRC log"
@@ -88,7 +88,7 @@ def read_dialogue(text: str) -> Dialogue:
 
 
 def whatsapp_dialogue(text: str, others: int = 0) -> Dialogue | None:
-    """Returns the turns of a WhatsApp export; None for a text that isn't one, in which `others` lines begin turns."""
+    """Returns the turns of a WhatsApp export, or None for another text, where `others` lines begin turns."""
     lines = [
         _Line(*match.span(), match["name"] and match["name"].strip()) for match in _WHATSAPP.finditer(text)
     ]
@@ -99,13 +99,13 @@ def whatsapp_dialogue(text: str, others: int = 0) -> Dialogue | None:
 
 
 def irc_dialogue(text: str, others: int = 0) -> Dialogue | None:
-    """Returns the turns of an IRC log; None for a text that isn't one, in which `others` lines begin turns."""
+    """Returns the turns of an IRC log, or None for another text, where `others` lines begin turns."""
     tags = set(_CLOSING_TAG.findall(text))
     matches = [match for match in _IRC.finditer(text) if match["nick"] not in tags]
     nicks = {match["nick"] or match["column"] for match in matches} - {None}
     lines = []
     for match in matches:
-        # `* Now talking on #boat` looks like the action of somebody who never says anything.
+        # `* Now talking on #boat` looks like an action of a user who never says anything.
         actor = match["actor"] if match["actor"] in nicks else None
         lines.append(_Line(*match.span(), match["nick"] or match["column"] or actor))
     return Dialogue("IRC log", _turns(text, lines), text) if _is_of_form(text, lines, others) else None
@@ -126,7 +126,7 @@ def _meeting_dialogue(text: str, others: int) -> Dialogue | None:
 
 
 def _is_of_form(text: str, lines: Sequence[_Line], others: int) -> bool:
-    """Returns whether a form explains a text: it begins so, at least half of its lines do, or more than begin turns."""
+    """Returns whether a text has a format: its first line, half of its lines, or more lines than begin other turns."""
     spoken = sum(line.speaker is not None for line in lines)
     if spoken < 2:
         return False
@@ -135,7 +135,7 @@ def _is_of_form(text: str, lines: Sequence[_Line], others: int) -> bool:
 
 
 def _turns(words: str, lines: Sequence[_Line]) -> list[Turn]:
-    """Returns the turns between the lines, without those that have no words."""
+    """Returns the turns between the lines, without empty ones."""
     turns, speaker, begin = [], NO_SPEAKER, 0
     for line in [*lines, _Line(len(words), len(words), None)]:
         if not words[begin : line.begin].isspace() and begin < line.begin:

@@ -1,4 +1,4 @@
-"""The document, as all other code sees it."""
+"""The document, the data structure that all other code works with."""
 
 import dataclasses
 import itertools
@@ -12,30 +12,30 @@ from coref_tf.documents.rules import FileMention, mention_problems
 from coref_tf.support.errors import CorefError
 
 NO_SPEAKER = "-"
-LAYERS = ("pos", "parse", "named_entities")  # what a document may say of each word besides its speaker
+LAYERS = ("pos", "parse", "named_entities")  # optional annotations of each word, besides its speaker
 
 
 @dataclasses.dataclass(frozen=True)
 class Document:
-    """A tokenised document with speakers and gold clusters. Immutable, and valid once it exists.
+    """A tokenised document with speakers and gold clusters. Immutable, and validated on creation.
 
-    Lists are taken too and become tuples. A mention may stand in two clusters and mentions of different
-    clusters may cross, since published corpora hold a few such mentions; `lint` reports them.
+    Lists are accepted and converted to tuples. A mention may be in two clusters, and mentions of different clusters may
+    cross, because published corpora contain a few such mentions; `lint` reports them.
 
     Args:
-        doc_key: the document's name, without its part, e.g. "nw/harbour".
-        sentences: the words of each sentence. No sentence at all is a valid, empty document.
-        speakers: one name per word, nested like `sentences`; when left out, "-" everywhere.
-        clusters: the gold clusters, each of inclusive (start, end) spans over the document's words.
-        part: CoNLL-2012 cuts long documents into parts, counted from 0.
-        key: the name in jsonlines files; when left out, doc_key_part, as the older systems have it.
-        text: the text that the words come from, where known.
-        offsets: [begin, end) of each word in `text`; given together with it.
-        pos: part-of-speech tags, nested like `sentences`, where known.
-        parse: CoNLL-2012 parse bits, nested like `sentences`, where known.
-        named_entities: CoNLL-2012 named-entity bits, nested like `sentences`, where known.
-        extra: what else a jsonlines file says about the document, kept on the way through.
-        source: what the CoNLL writer needs to reproduce the file that was read.
+        doc_key: the name of the document, without its part, e.g. "nw/harbour".
+        sentences: the words of each sentence. A document without sentences is valid.
+        speakers: one name per word, nested like `sentences`; by default, "-" for every word.
+        clusters: the gold clusters, each with inclusive (start, end) spans of word indices.
+        part: the number of the part, from 0; CoNLL-2012 splits long documents into parts.
+        key: the name in jsonlines files; by default, doc_key_part, as in earlier systems.
+        text: the text that the words come from, if known.
+        offsets: the [begin, end) offsets of each word in `text`; required with `text`.
+        pos: part-of-speech tags, nested like `sentences`, if known.
+        parse: CoNLL-2012 parse bits, nested like `sentences`, if known.
+        named_entities: CoNLL-2012 named-entity bits, nested like `sentences`, if known.
+        extra: other fields of a jsonlines file, which are preserved.
+        source: the source lines, from which the CoNLL writer reproduces the file that was read.
 
     Example:
         document = Document("nw/harbour", [["Ana", "said", "she", "left", "."]], clusters=[[(0, 0), (2, 2)]])
@@ -80,13 +80,13 @@ class Document:
 
     @property
     def genre(self) -> str:
-        """The part of the doc key before the first "/"; "" without one."""
+        """The part of the doc key before the first "/", or "" if there is none."""
         genre, slash, _ = self.doc_key.partition("/")
         return genre if slash else ""
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The words of all sentences, as spans count them."""
+        """The words of all sentences, which spans index."""
         return tuple(itertools.chain.from_iterable(self.sentences))
 
     @property
@@ -95,11 +95,11 @@ class Document:
         return len(self.words)
 
     def with_clusters(self, clusters: Iterable[Iterable[Sequence[int]]]) -> "Document":
-        """Returns the same document with other clusters, such as predicted ones."""
+        """Returns the document with other clusters, such as predicted ones."""
         return dataclasses.replace(self, clusters=self._spans(clusters))
 
     def __reduce__(self) -> tuple[type["Document"], tuple[Any, ...]]:
-        # A mapping proxy can't be pickled or copied; the mapping inside can.
+        # A mapping proxy cannot be pickled or copied, but the mapping inside can.
         values = [getattr(self, field.name) for field in dataclasses.fields(self)]
         return Document, tuple(
             dict(value) if isinstance(value, MappingProxyType) else value for value in values
@@ -123,7 +123,7 @@ class Document:
         try:
             first, second = (operator.index(value) for value in pair)
         except (TypeError, ValueError):
-            self._fail(f"{name} must be two whole numbers. Received: {pair!r}")
+            self._fail(f"{name} must be two integers. Received: {pair!r}")
         return first, second
 
     def _spans(self, clusters: Iterable[Iterable[Sequence[int]]]) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -131,18 +131,16 @@ class Document:
 
     def _check_name(self) -> None:
         if not isinstance(self.doc_key, str) or not self.doc_key or set(self.doc_key) & set("\0\n\r"):
-            self._fail(f"doc_key must be a string of one line, not empty. Received: {self.doc_key!r}")
+            self._fail(f"doc_key must be a nonempty string of one line. Received: {self.doc_key!r}")
         if not isinstance(self.key, str) or set(self.key) & set("\0\n\r"):
             self._fail(f"key must be a string of one line. Received: {self.key!r}")
         if type(self.part) is not int or self.part < 0:
-            self._fail(f"part must be a whole number from 0. Received: {self.part!r}")
+            self._fail(f"part must be a non-negative integer. Received: {self.part!r}")
 
     def _check_words(self) -> None:
         for number, sentence in enumerate(self.sentences):
             if not all(isinstance(word, str) and word and "\0" not in word for word in sentence):
-                self._fail(
-                    f"sentence {number} must consist of strings, none empty, none with a NUL character"
-                )
+                self._fail(f"sentence {number} must consist of nonempty strings without NUL characters")
         self._check_unicode("a word", self.words)
         self._check_unicode("the key or the text", [self.doc_key, self.key, self.text or ""])
 
@@ -154,7 +152,7 @@ class Document:
             if len(row) != len(sentence):
                 self._fail(f"{len(row)} {name} in sentence {number}; expected one per word, {len(sentence)}")
             if not all(isinstance(value, str) and "\0" not in value for value in row):
-                self._fail(f"{name} of sentence {number} must be strings, none with a NUL character")
+                self._fail(f"{name} of sentence {number} must be strings without NUL characters")
             self._check_unicode(f"one of {name}", row)
 
     def _check_unicode(self, what: str, values: Iterable[str]) -> None:
@@ -162,7 +160,7 @@ class Document:
             "".join(values).encode()
         except UnicodeEncodeError as error:
             self._fail(
-                f"{what} holds half a surrogate pair, {error.object[error.start]!r}; expected Unicode text"
+                f"{what} contains a lone surrogate, {error.object[error.start]!r}; expected Unicode text"
             )
 
     def _check_clusters(self) -> None:

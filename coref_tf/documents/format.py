@@ -20,11 +20,11 @@ class Reading:
 
     Args:
         report: Receives each problem. By default, reading stops at the first one.
-        allow_empty: whether documents and sentences without words are read, instead of being a problem.
-        dialogue: whether lines of a text may name a speaker.
-        genre: of texts that don't say theirs.
-        language: of texts, as spaCy names it.
-        heard: Receives the turns of each text in which people speak.
+        allow_empty: Whether to read documents and sentences without words, instead of reporting them.
+        dialogue: Whether lines of a text may name a speaker.
+        genre: The genre of texts without one.
+        language: The language of texts, as a spaCy code.
+        heard: Receives the turns of each text with several speakers.
     """
 
     report: Report = refuse
@@ -40,16 +40,16 @@ class Writing:
     """Options for writing documents.
 
     Args:
-        after: the end of what the file holds already.
-        details: whether everything that the model computed is to be written, too.
-        title: of all documents together.
-        experiments: the settings of the model that predicted.
-        colour: whether the output is a terminal that shows colours.
-        path: of the output, for formats of more than one file; "" where there is none.
-        min_probability: Resolved text goes by predicted links that are at least so probable, and by no cluster that
-            contradicts itself; with 0, by all clusters.
-        keep: Phrases that resolved text leaves as they are.
-        left: Counts the places that resolved text left as they stood, by reason.
+        after: The end of the existing content of the file.
+        details: Whether to write everything that the model computed, too.
+        title: The title of all documents together.
+        experiments: The settings of the models that predicted.
+        colour: Whether the output is a terminal with colours.
+        path: The path of the output, for formats with more than one file; "" if there is none.
+        min_probability: Resolved text uses only predicted links with at least this probability, and no inconsistent
+            clusters; with 0, it uses all clusters.
+        keep: Phrases that resolved text leaves unchanged.
+        left: Counts the places that resolved text left unchanged, by reason.
     """
 
     after: bytes = b""
@@ -73,11 +73,11 @@ class ClusterPrediction(Protocol):
 
     @property
     def clusters(self) -> list[list[tuple[int, int]]]:
-        """Its predicted clusters, inclusive token spans."""
+        """Its predicted clusters, as inclusive spans of word indices."""
         ...
 
     def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
-        """Returns what remains of them without links that are less probable."""
+        """Returns the clusters without links below the given probability."""
         ...
 
     def summary(self) -> dict[str, Any]:
@@ -89,12 +89,12 @@ class ClusterPrediction(Protocol):
         ...
 
 
-# Writes one document: with its own clusters, or with a prediction's.
+# Writes one document, with its own clusters or with those of a prediction.
 Write = Callable[[Document, ClusterPrediction | None], None]
 
 
 def with_predicted_clusters(write: Callable[[Document], None]) -> Write:
-    """Makes a writer of documents write them with their predicted clusters, where there are any."""
+    """Wraps a writer of documents so that it writes their predicted clusters, if there are any."""
 
     def write_prediction(document: Document, prediction: ClusterPrediction | None) -> None:
         write(document.with_clusters(prediction.clusters) if prediction else document)
@@ -104,23 +104,23 @@ def with_predicted_clusters(write: Callable[[Document], None]) -> Write:
 
 @dataclasses.dataclass(frozen=True)
 class Format:
-    """A format of files with documents. A module that declares one as FORMAT is known once `formats` lists it.
+    """A file format for documents. To register a format, add the module that defines it to `formats`.
 
     Args:
-        name: what commands and messages call it.
-        endings: of the files' names, in lower case.
-        summary: what it is, in a few words.
-        read: streams the documents of a file, given its path; None where it can only be written.
-        open: opens a writer on a file in binary mode; None where it can only be read.
-        check: reports every problem of a file, where that is more than reading it.
-        appends: whether a writer can go on after what is there, given the end of it.
-        predictions_only: whether only predictions, with all details, can be written.
-        holds_details: whether it has a place for all details.
-        beside: endings of files that belong to one of this format and have its name.
-        written_to: endings that an output may have where no ending tells this format and it has to be named.
-        extract: returns the text of a file's content, given its path for messages, if the file is one text without
-            annotation.
-        in_folders: whether a folder stands for its files of this format; False if other files have the same ending.
+        name: The name of the format in commands and messages.
+        endings: The endings of file names, in lower case.
+        summary: A short description.
+        read: Streams the documents of a file, given its path; None if the format can only be written.
+        open: Opens a writer on a file in binary mode; None if the format can only be read.
+        check: Reports all problems of a file, if that requires more than reading it.
+        appends: Whether a writer can continue a file, given the end of its content.
+        predictions_only: Whether only predictions, with all details, can be written.
+        holds_details: Whether the format can store all details.
+        beside: Endings of companion files with the same name.
+        written_to: Allowed endings of outputs for a format that no ending determines and that must be named.
+        extract: Returns the text of a file, given its content and its path for messages, if the file is one text
+            without annotations.
+        in_folders: Whether a folder as input includes files of this format; False if other files have the same ending.
     """
 
     name: str
@@ -138,14 +138,14 @@ class Format:
     in_folders: bool = True
 
     def open_writer(self, file: IO[bytes], writing: Writing) -> AbstractContextManager[Write]:
-        """Opens a writer on a file in binary mode; a CorefError if documents of this format can only be read."""
+        """Opens a writer on a file in binary mode; raises a CorefError if the format can only be read."""
         if self.open is None:
-            raise CorefError(f"{self.name} can only be read; expected a format to write")
+            raise CorefError(f"{self.name} can only be read; expected a writable format")
         return self.open(file, writing)
 
 
 def plain(
     writer: Callable[[IO[bytes], Writing], Write],
 ) -> Callable[[IO[bytes], Writing], AbstractContextManager[Write]]:
-    """Returns the `open` of a format that writes nothing after its last document."""
+    """Returns the `open` of a format that writes nothing after the last document."""
     return lambda file, writing: contextlib.nullcontext(writer(file, writing))

@@ -1,4 +1,4 @@
-"""The registry of document formats, chosen by a file's ending, and what reads, writes and lints any of them."""
+"""The registry of document formats, which file endings determine, and functions to read, write and lint any of them."""
 
 import contextlib
 import dataclasses
@@ -15,7 +15,7 @@ from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.files import atomic_write, check_ending, is_replaceable, readable
 
-# Where each format is declared, as module:attribute; imported when first asked for.
+# The module:attribute that defines each format; imported on demand.
 _DECLARATIONS = (
     "coref_tf.documents.jsonlines:FORMAT",
     "coref_tf.documents.conll:FORMAT",
@@ -56,37 +56,37 @@ def all_formats() -> dict[str, Format]:
 
 
 def endings(writable: bool = False) -> str:
-    """Returns the endings of readable or writable formats, as messages and help list them."""
+    """Returns the endings of readable or writable formats, as listed in messages and help texts."""
     known = (form for form in all_formats().values() if (form.open if writable else form.read))
     *first, last = (ending for form in known for ending in form.endings)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def input_format(path: str | os.PathLike) -> Format:
-    """Returns the format of a file to read, by its ending, which may be followed by .gz."""
+    """Returns the format of an input file by its ending, which may be followed by .gz."""
     form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED), lambda form: form.read is not None)
     if form is None:
         raise CorefError(
-            f"{path}: the format is told by the ending; expected a name that ends in {endings()}"
+            f"{path}: the ending determines the format; expected a name that ends in {endings()}"
         )
     return form
 
 
 def output_format(path: str | os.PathLike) -> Format:
-    """Returns the format of a file to write, by its ending."""
+    """Returns the format of an output file by its ending."""
     name = Path(path).name.lower()
     form = _by_ending(name, _is_writable)
     if form is None:
         known = _by_ending(name, lambda form: True)
-        reads_only = f"{known.name} can be read only" if known else "the format is told by the ending"
+        reads_only = f"{known.name} can only be read" if known else "the ending determines the format"
         raise CorefError(f"{path}: {reads_only}; expected an output that ends in {endings(writable=True)}")
     return form
 
 
 def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Format:
-    """Returns the format to write: `name`, unless the file's ending contradicts it, or else the ending's.
+    """Returns the output format: `name`, unless the ending of the file contradicts it, or else that of the ending.
 
-    Standard output, devices and pipes need no ending; without a `name`, they get jsonlines.
+    Standard output, devices and pipes need no ending; without a `name`, their format is jsonlines.
     """
     named = _by_ending(Path(path).name.lower(), _is_writable)
     if name is None:
@@ -94,7 +94,7 @@ def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Fo
     form = all_formats()[name]
     if form.endings and is_replaceable(path) and named != form:
         says = output_format(path).name
-        raise CorefError(f"{readable(path)}: the ending says {says}, and {name} is to be written")
+        raise CorefError(f"{readable(path)}: the ending means {says}, but the format is {name}")
     if form.written_to:
         check_ending(path, *form.written_to)
     return form
@@ -105,7 +105,7 @@ def _is_writable(form: Format) -> bool:
 
 
 def _by_ending(name: str, is_wanted: Callable[[Format], bool]) -> Format | None:
-    """Returns the first wanted format with the ending of a name; HTML is read as one format and written as another."""
+    """Returns the first matching format with the ending of a name; HTML has one format to read and another to write."""
     known = (form for form in all_formats().values() if form.endings and name.endswith(form.endings))
     return next(filter(is_wanted, known), None)
 
@@ -118,7 +118,7 @@ def read_documents(
     genre: str | None = None,
     language: str = ENGLISH,
 ) -> Iterator[Document]:
-    """Streams the documents of a file of any format that can be read; see `Reading` for the arguments.
+    """Streams the documents of a file in any readable format; see `Reading` for the arguments.
 
     Example:
         for document in read_documents("dev.english.v4_gold_conll"):
@@ -129,14 +129,14 @@ def read_documents(
 
 
 def read_format(form: Format, path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Streams the documents of a file of a format that can be read."""
+    """Streams the documents of a file in the given format."""
     if form.read is None:
-        raise CorefError(f"{path}: {form.name} can be written only; expected a file that ends in {endings()}")
+        raise CorefError(f"{path}: {form.name} can only be written; expected a file that ends in {endings()}")
     return form.read(os.fspath(path), reading)
 
 
 def lint(path: str | os.PathLike) -> list[InputError]:
-    """Returns all problems of a file, in the order of its lines."""
+    """Returns all problems of a file, ordered by line."""
     problems: list[InputError] = []
 
     def collect(error: InputError, fatal: bool = True) -> None:
@@ -155,9 +155,9 @@ def lint(path: str | os.PathLike) -> list[InputError]:
 def open_writer(
     path: str | os.PathLike, form: str | None = None, writing: Writing | None = None
 ) -> Iterator[Callable[[Document], None]]:
-    """Opens a file for writing documents as they are; it takes its place when the block succeeds.
+    """Opens a file for writing documents; an atomic write.
 
-    The ending tells the format, unless `form` names one; "-" is standard output.
+    The ending determines the format, unless `form` specifies it; "-" is standard output.
 
     Example:
         with open_writer("predicted.jsonlines") as write:
@@ -166,8 +166,8 @@ def open_writer(
     chosen = all_formats()[form] if form else choose_output_format(path)
     if chosen.open is None or chosen.predictions_only:
         raise CorefError(
-            f"{path}: {chosen.name} shows what a model computed; `coref predict` writes it, and"
-            " documents go to another format"
+            f"{path}: {chosen.name} shows what a model computed, so only `coref predict` can write it;"
+            " expected another format"
         )
     with (
         atomic_write(path, "wb") as file,

@@ -1,8 +1,8 @@
-"""The readable form in which the sample corpus is kept.
+"""The human-readable format of the sample corpus.
 
-One sentence a line, plain text, a blank line between paragraphs. `[ana|the old [town|town's] mayor]` is a
-mention of the entity `ana` with one of `town` inside. A line that begins `@Name: ` opens a turn of that
-speaker, which lasts until the next such line. A line `---` separates the documents of a file.
+Each line contains one sentence as plain text, and a blank line separates paragraphs. `[ana|the old [town|town's]
+mayor]` is a mention of the entity `ana` that contains one of `town`. A line that starts with `@Name: ` begins a turn of
+that speaker, which lasts until the next such line. A line `---` separates the documents of a file.
 """
 
 import os
@@ -24,14 +24,14 @@ _TURN = re.compile(r"@([^:@\[\]|]+): +")
 
 
 def read_inline(path: str | os.PathLike, doc_key: str, language: str = ENGLISH) -> Document:
-    """Reads a file that holds one document; a mistake is an InputError with its line.
+    """Reads a file with one document; raises an InputError with the line number of an error.
 
     Example:
         read_inline("data/sample/train/nw/harbour.txt", "nw/harbour")
     """
     documents = list(read_inline_file(path, doc_key, language))
     if len(documents) > 1:
-        raise InputError(path, 1, f"{len(documents)} documents; expected one, without lines of {SEPARATOR}")
+        raise InputError(path, 1, f"{len(documents)} documents; expected one, without {SEPARATOR} lines")
     return documents[0]
 
 
@@ -55,20 +55,20 @@ def read_inline_file(path: str | os.PathLike, doc_key: str, language: str = ENGL
 
 
 def read_inline_folder(folder: str | os.PathLike, language: str = ENGLISH) -> Iterator[Document]:
-    """Reads every GENRE/NAME.txt below a folder, in the order of their keys."""
+    """Reads every GENRE/NAME.txt in a folder, ordered by key."""
     for path in sorted(Path(folder).glob("*/*.txt")):
         yield from read_inline_file(path, f"{path.parent.name}/{path.stem}", language)
 
 
 class _InlineReader:
-    """Takes a document line by line."""
+    """Parses a document line by line."""
 
     def __init__(self, path: str | os.PathLike, language: str, first_line: int = 1):
         self.path, self.language, self.first_line = path, language, first_line
         self.number = 0
         self.speaker = NO_SPEAKER
         self.lines: list[str] = []  # without brackets
-        self.length = 0  # of all of them
+        self.length = 0  # the total length of the lines
         self.sentences: list[list[str]] = []
         self.speakers: list[list[str]] = []
         self.offsets: list[tuple[int, int]] = []
@@ -79,7 +79,7 @@ class _InlineReader:
         if line.startswith("@"):
             turn = _TURN.match(line)
             if not turn:
-                self._fail("a line that begins with '@' but opens no turn; expected '@Name: words'")
+                self._fail("a line that starts with '@' but begins no turn; expected '@Name: words'")
             self.speaker, line = turn[1], line[turn.end() :]
         try:
             text, marked = strip_brackets(line)
@@ -106,7 +106,7 @@ class _InlineReader:
         for mention in sorted(self.mentions, key=lambda mention: (mention.start, -mention.end)):
             if sizes[mention.cluster] == 1:
                 message = (
-                    f"{mention.cluster!r} is mentioned once; expected two mentions or more, or bare words"
+                    f"{mention.cluster!r} is mentioned once; expected at least two mentions, or no brackets"
                 )
                 raise InputError(self.path, mention.line, message)
             clusters.setdefault(mention.cluster, []).append((mention.start, mention.end))
@@ -123,13 +123,13 @@ class _InlineReader:
         raise InputError(self.path, self.number, message)
 
     def _place(self, text: str, marked: list[BracketedMention], tokens: list[Token]) -> None:
-        """Finds the words of the mentions in a sentence with these tokens."""
+        """Finds the words of the mentions in a sentence with the given tokens."""
         first_word = len(self.offsets)
         begins = {token.begin: first_word + index for index, token in enumerate(tokens)}
         ends = {token.end: first_word + index for index, token in enumerate(tokens)}
         for entity, begin, end in marked:
             if begin not in begins or end not in ends:
                 words = " ".join(text[first:last] for first, last in tokens if last > begin and first < end)
-                expected = f"expected it to begin and end with one of the words {words!r}"
+                expected = f"expected it to consist of whole words from {words!r}"
                 self._fail(f"mention {text[begin:end]!r} of {entity!r} cuts through a word; {expected}")
             self.mentions.append(FileMention(begins[begin], ends[end], entity, self.number))

@@ -16,11 +16,11 @@ ANNOTATION_ENDING = ".jsonlines"
 
 
 def find_inputs(words: Iterable[str]) -> list[str]:
-    """Returns the files that arguments name; each of them exists.
+    """Returns the files that the arguments name, all of which exist.
 
-    A folder stands for every file below it whose ending tells a format, in the order of their names, except for
-    endings that other files have, too (`Format.in_folders`). A word with *, ? or [ that is no file is a pattern, in
-    which ** stands for folders.
+    A folder means all files in it and its subfolders whose endings determine a format, ordered by name, except for
+    endings that other files have, too (`Format.in_folders`). A word with *, ? or [ that is not a file is a pattern, in
+    which ** matches folders.
     """
     return [path for word in words for path in _files(word)]
 
@@ -31,18 +31,18 @@ def _files(word: str) -> list[str]:
     if os.path.isdir(word):
         found = sorted(str(path) for path in Path(word).rglob("*") if path.is_file() and _is_readable(path))
         if not found:
-            raise CorefError(f"{word}: holds no file whose ending tells a format")
+            raise CorefError(f"{word}: contains no file with the ending of a known format")
         return _without_companions(found)
     found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
     if found:
         return _without_companions(found)
     raise CorefError(
-        f"{word}: {'fits no file' if glob.has_magic(word) else 'no such file'}; expected documents to read"
+        f"{word}: {'matches no file' if glob.has_magic(word) else 'no such file'}; expected documents to read"
     )
 
 
 def _without_companions(paths: list[str]) -> list[str]:
-    """Removes the files that belong to another one, as a text belongs to the annotations of its name."""
+    """Removes companion files, such as the text file of an annotation file."""
     companions = {path[: -len(ANNOTATION_ENDING)] for path in paths if path.endswith(ANNOTATION_ENDING)}
     for form in all_formats().values():
         for path in paths if form.beside else []:
@@ -60,11 +60,11 @@ def _is_readable(path: Path) -> bool:
 
 
 def reader_of(path: str) -> Format:
-    """Returns the format to read a file with; standard input is text."""
+    """Returns the input format of a file; standard input is text."""
     return all_formats()["text"] if path == STANDARD_INPUT else input_format(path)
 
 
 def read_inputs(paths: Iterable[str], reading: Reading) -> Iterator[Document]:
-    """Streams the documents of all files, one after the other."""
+    """Streams the documents of all files."""
     for path in paths:
         yield from read_format(reader_of(path), path, reading)

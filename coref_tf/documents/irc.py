@@ -1,4 +1,4 @@
-"""Logs of IRC clients: irssi, WeeChat, HexChat, ZNC and mIRC."""
+"""IRC logs of irssi, WeeChat, HexChat, ZNC and mIRC."""
 
 import os
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from coref_tf.support.errors import InputError
 
 
 def read_irc(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Reads a log; the document is named after it."""
+    """Reads a log as a document with the file's name."""
     lines = read_lines(path, reading.report)
     if lines is None:
         return
     text = "".join(lines)
     dialogue = irc_dialogue(text)
     if dialogue is None:
-        message = "no message of an IRC log; expected at least two lines such as `10:02 <ana> words`"
+        message = "no IRC messages found; expected at least two lines such as `10:02 <ana> words`"
         reading.report(InputError(path, 1, message), True)
         return
     reading.heard(dialogue)

@@ -1,4 +1,4 @@
-"""A JSON file that is a list of objects, each with the line that it begins at."""
+"""JSON files that contain a list of objects, with the line number of each object."""
 
 import json
 import os
@@ -17,19 +17,19 @@ _NO_BLANK = re.compile(r"[^\s,]")
 def read_json_records(
     path: str | os.PathLike, reading: Reading, expected: str
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yields the objects of a file, each with its first line; a file that is no such list is reported.
+    """Yields the objects of a file, each with its first line; reports a file that is not such a list.
 
     Args:
         path: the file.
         reading: receives the problem.
-        expected: what the list should be, for messages.
+        expected: a description of the list, for messages.
     """
     with open_source(path) as file:
         content = file.read().removeprefix(BYTE_ORDER_MARK)
     try:
         text = content.decode()
         records = parse_json(text, finite=True)
-    except ValueError as error:  # UnicodeDecodeError is one
+    except ValueError as error:  # also raised as UnicodeDecodeError
         reading.report(InputError(path, 1, f"bad JSON: {error}; expected {expected}"), True)
         return
     if not isinstance(records, list) or not all(isinstance(record, dict) for record in records):

@@ -1,8 +1,8 @@
-"""jsonlines files of the older systems: one JSON object a line, one document each.
+"""The jsonlines format of earlier systems: one JSON object per line, each of which is a document.
 
-`doc_key` and `sentences` are required, `speakers` and `clusters` known; `pos`, `parse` and `named_entities`
-when they are lists of lists, as the sentences are, `text` and `offsets` when both are there. Any other key is
-kept as it is.
+`doc_key` and `sentences` are required; `speakers` and `clusters` are optional, and so are `pos`, `parse` and
+`named_entities`, if they are nested like the sentences, and `text` together with `offsets`. All other keys are
+preserved.
 """
 
 import dataclasses
@@ -21,7 +21,7 @@ from coref_tf.documents.text import text_as_document
 from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
 
-# The older systems write the part of a CoNLL document behind its key: nw/harbour_0.
+# Earlier systems append the part of a CoNLL document to its key: nw/harbour_0.
 _KEY_WITH_PART = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 
 
@@ -47,13 +47,13 @@ def read_jsonlines(path: str | os.PathLike, reading: Reading) -> Iterator[Docume
     if rest := problems.left_out():
         report(InputError(path, rest.mention.line, rest.message), rest.fatal)
     if not found:
-        report(InputError(path, 1, "the file holds no document; expected one JSON object a line"), True)
+        report(InputError(path, 1, "the file contains no document; expected one JSON object per line"), True)
 
 
 def write_jsonlines(
     file: IO[bytes], writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> None:
-    """Writes one document as one line, with its predictions in keys of their own."""
+    """Writes a document as one line, with predictions in separate keys."""
     if prediction:
         gained = prediction.summary() | (prediction.details() if writing.details else {})
         document = dataclasses.replace(document, extra={**document.extra, **gained})
@@ -80,12 +80,14 @@ def to_record(document: Document) -> dict[str, Any]:
     record |= {name: layer for name, layer in layers.items() if layer is not None}
     for name in LAYERS:
         if name not in record and _is_nested(document.extra.get(name)):
-            raise CorefError(f"document {document.key}: {name} in extra would be read as tags of its words")
+            raise CorefError(
+                f"document {document.key}: {name} in extra would be read as annotations of its words"
+            )
     return record | {name: value for name, value in document.extra.items() if name not in record}
 
 
 def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[int]]]]:
-    """Returns the document of a line without its clusters, and the clusters, which are not checked yet."""
+    """Returns the document of a line without its clusters, and the unchecked clusters."""
     record = _load(line)
     key = record.pop("doc_key", None)
     if not isinstance(key, str):
@@ -111,10 +113,12 @@ def parse_record(line: str, reading: Reading) -> tuple[Document, list[list[list[
 
 
 def _from_text(record: dict[str, Any], key: str, reading: Reading) -> Document:
-    """Returns the document of a record that has a text and no words."""
+    """Returns the document of a record with a text instead of words."""
     for name in ("clusters", *LAYERS):
         if (name == "clusters" and name in record) or _is_nested(record.get(name)):
-            raise CorefError(f"{name} without sentences; expected the words that they belong to")
+            raise CorefError(
+                f"{name} without sentences; expected sentences with the words that they belong to"
+            )
     document = text_as_document(record.pop("text"), key, reading)
     if not document.sentences and not reading.allow_empty:
         raise CorefError(f"document {key} is empty; expected at least one word in its text")
@@ -125,7 +129,7 @@ def _load(line: str) -> dict[str, Any]:
     try:
         record = parse_json(line, finite=True)
     except ValueError as error:
-        raise CorefError(f"bad JSON: {error}; expected one JSON object a line") from None
+        raise CorefError(f"bad JSON: {error}; expected one JSON object per line") from None
     if not isinstance(record, dict):
         raise CorefError(f"{_quote(record)}; expected a JSON object")
     return record
@@ -136,7 +140,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def _strings(record: dict[str, Any], name: str) -> list[list[str]] | None:
-    """Takes a list of lists of strings out of the record; None where it has none."""
+    """Removes a list of lists of strings from the record and returns it, or None if it is missing."""
     if name not in record:
         return None
     rows = record.pop(name)
@@ -149,7 +153,7 @@ def _strings(record: dict[str, Any], name: str) -> list[list[str]] | None:
 
 
 def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
-    """Takes the clusters out of the record and checks that they are lists of lists of pairs."""
+    """Removes the clusters from the record, and checks that they are lists of lists of pairs."""
     clusters = record.pop("clusters", [])
     if not isinstance(clusters, list):
         raise CorefError(f"clusters is {_quote(clusters)}; expected a list of clusters")
@@ -159,7 +163,7 @@ def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
         for span in cluster:
             if not isinstance(span, list) or [type(value) for value in span] != [int, int]:
                 raise CorefError(
-                    f"cluster {number}: mention {_quote(span)}; expected [start, end], two whole numbers"
+                    f"cluster {number}: mention {_quote(span)}; expected [start, end], two integers"
                 )
     return clusters
 
@@ -171,7 +175,7 @@ def _mentions(clusters: list[list[list[int]]], line: int) -> list[FileMention]:
 
 
 def _quote(value: Any) -> str:
-    """Returns a JSON value as messages quote it, shortened."""
+    """Returns a JSON value as quoted in messages, truncated."""
     text = json.dumps(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -179,7 +183,7 @@ def _quote(value: Any) -> str:
 FORMAT = Format(
     "jsonlines",
     (".jsonlines", ".jsonl"),
-    "one JSON object a line, of words or of text",
+    "one JSON object per line, with words or text",
     read=read_jsonlines,
     open=plain(lambda file, writing: functools.partial(write_jsonlines, file, writing)),
     appends=True,

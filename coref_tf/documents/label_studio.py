@@ -1,4 +1,4 @@
-"""Label Studio's JSON: a list of tasks, each a text with regions and relations between them."""
+"""Label Studio's JSON format: a list of tasks, each with a text, regions and relations between regions."""
 
 import bisect
 import contextlib
@@ -24,7 +24,7 @@ from coref_tf.documents.sources import document_name
 from coref_tf.support.errors import CorefError, InputError
 
 _EXPECTED = "a list of tasks, as Label Studio exports it as JSON"
-_LINK = "coref"  # what a relation is called in files that we write
+_LINK = "coref"  # the label of relations in written files
 
 
 def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
@@ -43,7 +43,7 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
             clusters = _clusters(task, text, line)
             document = document_from_spans(text, doc_key, clusters, reading, problems, problem)
         except InputError:
-            raise  # reported already
+            raise  # already reported
         except CorefError as error:
             problem(line, str(error))
             continue
@@ -53,12 +53,12 @@ def read_label_studio(path: str | os.PathLike, reading: Reading) -> Iterator[Doc
         reading.report(InputError(path, rest.mention.line, rest.message), rest.fatal)
     if not found:
         reading.report(
-            InputError(path, 1, "the file holds no task; expected a list of Label Studio's tasks"), True
+            InputError(path, 1, "the file contains no task; expected a list of Label Studio tasks"), True
         )
 
 
 def _text(task: dict[str, Any], name: str) -> tuple[str, str]:
-    """Returns the text of a task and the key of its document."""
+    """Returns the text of a task, and the key of its document."""
     given = task.get("data")
     data: dict[str, Any] = given if isinstance(given, dict) else {}
     text = data.get("text")
@@ -69,7 +69,7 @@ def _text(task: dict[str, Any], name: str) -> tuple[str, str]:
 
 
 def _clusters(task: dict[str, Any], text: str, line: int) -> list[list[CharacterSpan]]:
-    """Returns the clusters of a task. A region without relations counts if its label is `Mention`."""
+    """Returns the clusters of a task. A region without relations counts only if its label is `Mention`."""
     spans: dict[str, CharacterSpan] = {}
     alone: set[str] = set()
     links: list[list[str]] = []
@@ -86,7 +86,7 @@ def _clusters(task: dict[str, Any], text: str, line: int) -> list[list[Character
     for name in itertools.chain.from_iterable(links):
         if name not in spans:
             raise CorefError(
-                f"a relation names region {name!r:.60}, which isn't there; expected the id of one"
+                f"a relation names region {name!r:.60}, which does not exist; expected the id of a region"
             )
     counted = alone.union(*links)
     return [[spans[n] for n in group] for group in link_groups([n for n in spans if n in counted], links)]
@@ -107,7 +107,7 @@ def _region_name(relation: dict[str, Any], end: str) -> str:
 
 
 def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
-    """Returns the results of the first annotation that wasn't cancelled, or else of the first prediction."""
+    """Returns the results of the first annotation that was not cancelled, or else of the first prediction."""
     for kind in ("annotations", "predictions"):
         answers = task.get(kind) or []
         if not isinstance(answers, list) or not all(isinstance(answer, dict) for answer in answers):
@@ -122,7 +122,7 @@ def _results(task: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 class BrowserText:
-    """A text whose characters are counted as browsers do, in UTF-16: those beyond the first plane count twice."""
+    """A text with offsets in UTF-16 code units, as in browsers, where characters beyond the BMP count twice."""
 
     def __init__(self, text: str):
         self.text = text
@@ -134,13 +134,13 @@ class BrowserText:
         self._wide_units = [index + number for number, index in enumerate(wide)]
 
     def index(self, unit: int) -> int | None:
-        """Returns the index of the character that begins at a unit of UTF-16; None inside of one."""
+        """Returns the index of the character that begins at a UTF-16 code unit, or None inside a character."""
         before = bisect.bisect_left(self._wide_units, unit)
         inside = before > 0 and self._wide_units[before - 1] == unit - 1
         return None if inside else unit - before
 
     def find(self, begin: int, end: int, read: str) -> tuple[int, int] | None:
-        """Returns where `read` stands, if it does at [begin, end) of the characters or of the UTF-16 units."""
+        """Returns the position of `read` if it is at [begin, end), in characters or UTF-16 code units."""
         for first, last in ((begin, end), (self.index(begin), self.index(end))):
             if first is None or last is None or last - first != len(read):
                 continue
@@ -150,24 +150,24 @@ class BrowserText:
 
 
 def _span(name: str, value: dict[str, Any], browser: BrowserText, line: int) -> CharacterSpan:
-    """Returns where a region is; its own text tells how its characters are counted."""
+    """Returns the position of a region; its own text determines how its characters are counted."""
     begin, end, read = value.get("start"), value.get("end"), value.get("text")
     if type(begin) is not int or type(end) is not int or not 0 <= begin < end:
         raise CorefError(
-            f"region {name!r} has start {begin!r:.40} and end {end!r:.40}; expected whole numbers in order"
+            f"region {name!r} has start {begin!r:.40} and end {end!r:.40}; expected integers, start before end"
         )
     if not isinstance(read, str):
         return CharacterSpan(name, begin, end, line)
     found = browser.find(begin, end, read)
     if found is None:
         here = browser.text[begin : min(end, begin + 40)]
-        raise CorefError(f"region {name!r} reads {read[:40]!r} and stands on {here!r}; expected the same")
+        raise CorefError(f"region {name!r} is {read[:40]!r}, but covers {here!r}; expected the same")
     return CharacterSpan(name, *found, line)
 
 
 @contextlib.contextmanager
 def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
-    """Writes tasks: a document's own clusters as annotations, a model's as predictions."""
+    """Writes tasks, with clusters of documents as annotations and clusters of models as predictions."""
     written = 0
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
@@ -182,7 +182,7 @@ def label_studio_writer(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 
 
 def to_task(document: Document, kind: str) -> dict[str, Any]:
-    """Returns a document as a task; each mention is linked to the previous one of its cluster."""
+    """Returns a document as a task; each mention is linked to the previous one in its cluster."""
     text, offsets = text_for_annotation(document)
     place = {"from_name": "label", "to_name": "text"}
     result: list[dict[str, Any]] = []

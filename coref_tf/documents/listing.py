@@ -1,4 +1,4 @@
-"""Clusters as people read them in a terminal; output only."""
+"""Clusters in a readable form for terminals; output only."""
 
 import functools
 import itertools
@@ -8,7 +8,7 @@ from typing import IO
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Writing, plain
 
-# Colours that can be told apart on light and dark terminals.
+# Colours that are distinguishable on light and dark terminals.
 _COLOURS = (34, 32, 35, 36, 33, 31)
 
 
@@ -21,7 +21,7 @@ def write_listing(
 
 
 def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], colour: bool = False) -> str:
-    """Returns a line with the document's key, and one for each cluster with its mentions in order."""
+    """Returns a line with the key of the document, and one line per cluster with its mentions in order."""
     count = "1 cluster" if len(clusters) == 1 else f"{len(clusters):,} clusters"
     words = "1 word" if document.num_words == 1 else f"{document.num_words:,} words"
     lines = [f"{document.key}: {words}, {count}"]
@@ -34,9 +34,9 @@ def listing(document: Document, clusters: Sequence[Sequence[tuple[int, int]]], c
 
 
 def mention_text(document: Document, start: int, end: int) -> str:
-    """Returns the text of a mention, without what nobody says in the middle of it, such as the times of subtitles.
+    """Returns the text of a mention, without parts that are not words, such as the times of subtitles.
 
-    If the document has no text, that is its words.
+    If the document has no text, returns its words.
     """
     text, offsets = document.text, document.offsets
     if text is None or offsets is None:
@@ -56,7 +56,7 @@ def _one_line(text: str) -> str:
 FORMAT = Format(
     "listing",
     (),
-    "clusters as people read them",
+    "clusters in a readable form",
     open=plain(lambda file, writing: functools.partial(write_listing, file, writing)),
     appends=True,
     written_to=(".txt",),

@@ -1,4 +1,4 @@
-"""A folder to write documents to, each of them to a file of its own."""
+"""An output folder with one file per document."""
 
 import contextlib
 import os
@@ -15,18 +15,18 @@ from coref_tf.support.files import atomic_write, readable
 
 
 def names_folder(output: str | None) -> bool:
-    """Returns whether an output is a folder: it ends in a slash, or it is one already."""
+    """Returns whether an output is a folder: its name ends with a slash, or it is an existing folder."""
     return output is not None and (output.endswith(os.sep) or os.path.isdir(output))
 
 
 class OutputFolder:
-    """Writes documents to files that have their names, in folders as their inputs are.
+    """Writes documents to files with their names, in the same subfolders as the inputs.
 
     Args:
-        folder: It is made if it is missing.
-        form: what is written; a format with `written_to`.
-        writing: what its writer is told.
-        inputs: the files that the documents come from. None of them may be overwritten.
+        folder: The folder, which is created if necessary.
+        form: The output format, which has `written_to`.
+        writing: The options of its writer.
+        inputs: The files that the documents come from. None of them may be overwritten.
 
     Example:
         folder = OutputFolder("resolved/", all_formats()["resolved"], Writing(), ["chapters/one.txt"])
@@ -36,14 +36,14 @@ class OutputFolder:
 
     def __init__(self, folder: str, form: Format, writing: Writing, inputs: Sequence[str]):
         self.folder, self.form, self.writing, self.inputs = Path(folder), form, writing, inputs
-        self._targets: deque[Path] = deque()  # of documents that are read and not yet written
+        self._targets: deque[Path] = deque()  # the files of documents that have been read and not yet written
         self._taken: set[Path] = set()
         folders = [os.path.dirname(os.path.abspath(path)) for path in inputs if path != STANDARD_INPUT]
         self._read = {os.path.realpath(path) for path in inputs if path != STANDARD_INPUT}
         self._common = os.path.commonpath(folders) if folders else ""
 
     def read(self, reading: Reading, typed: Iterable[Document] = ()) -> Iterator[Document]:
-        """Streams the documents of `typed`, then those of the inputs. They have to be written in this order."""
+        """Streams the documents of `typed`, then those of the inputs. They must be written in this order."""
         for document in typed:
             self._plan(document, Path())
             yield document
@@ -65,8 +65,8 @@ class OutputFolder:
         name = document.key.replace("/", "_").replace("\0", "_").lstrip(".") or "document"
         target = self.folder / inside / f"{name}{self.form.written_to[0]}"
         if target in self._taken:
-            raise CorefError(f"{readable(target)}: is the name of two documents; expected one for each")
+            raise CorefError(f"{readable(target)}: is the output of two documents; expected different names")
         if os.path.realpath(target) in self._read:
-            raise CorefError(f"{readable(target)}: is an input of this command; expected another folder")
+            raise CorefError(f"{readable(target)}: is an input of this command; choose another output folder")
         self._taken.add(target)
         self._targets.append(target)

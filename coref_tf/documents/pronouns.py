@@ -1,8 +1,8 @@
-"""English pronouns that tell who is meant: he, she, and, where the speaker is known, I and you."""
+"""English pronouns that identify a referent: he, she and, if the speaker is known, I and you."""
 
 from coref_tf.documents.document import NO_SPEAKER, Document
 
-# What `pronoun_classes` says of a word; 0 is any other word.
+# The classes that `pronoun_classes` returns; 0 is any other word.
 HE, SHE, ME, YOU = 1, 2, 3, 4
 
 CLASSES: dict[str, int] = {
@@ -14,7 +14,7 @@ CLASSES: dict[str, int] = {
 
 
 def pronoun_classes(document: Document) -> list[int]:
-    """Returns the class of each word. I and you count only in the words of a known speaker."""
+    """Returns the class of each word. I and you count only if the speaker is known."""
     speakers = (speaker for row in document.speakers for speaker in row)
     classes = (CLASSES.get(word.lower(), 0) for word in document.words)
     return [

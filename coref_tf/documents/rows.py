@@ -1,4 +1,4 @@
-"""What the formats with one word per row share: CoNLL-2012 and CoNLL-U."""
+"""Common parts of CoNLL-2012 and CoNLL-U, the formats with one word per row."""
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
@@ -8,7 +8,7 @@ from coref_tf.documents.document import Document
 
 
 class Row(NamedTuple):
-    """One word's columns and their line in the file."""
+    """The columns of one word, and their line in the file."""
 
     line: int
     columns: list[str]
@@ -21,8 +21,8 @@ class SourceLines:
     Args:
         lines: All lines, as bytes.
         word_lines: The index in `lines` of each word.
-        clusters: The clusters that the lines state.
-        layers: The document's other attributes that the lines state, by name.
+        clusters: The clusters in the lines.
+        layers: The other attributes of the document in the lines, by name.
     """
 
     lines: tuple[bytes, ...]
@@ -31,12 +31,12 @@ class SourceLines:
     layers: Mapping[str, Any]
 
     def fits(self, document: Document) -> bool:
-        """Returns whether the document still says what the lines say, apart from its clusters."""
+        """Returns whether the document still agrees with the lines, except for its clusters."""
         return all(getattr(document, name) == value for name, value in self.layers.items())
 
 
 class WordBrackets(NamedTuple):
-    """The brackets at one word: of mentions that begin, consist of, or end with it, outermost first."""
+    """The brackets at one word: of mentions that begin, begin and end, or end there, outermost first."""
 
     opening: list[str]
     single: list[str]
@@ -46,11 +46,11 @@ class WordBrackets(NamedTuple):
 def place_brackets(
     document: Document, bracket: Callable[[int, int, int], tuple[str, str]]
 ) -> list[WordBrackets]:
-    """Returns the brackets of each word, those of wider mentions outside those of narrower ones.
+    """Returns the brackets of each word, with wider mentions outside of narrower ones.
 
     Args:
         document: The document, with its clusters.
-        bracket: Makes the opening and the closing bracket of (start, end, cluster).
+        bracket: Returns the opening and the closing bracket of (start, end, cluster).
     """
     places = [WordBrackets([], [], []) for _ in range(document.num_words)]
     spans = [(*span, cluster) for cluster, spans in enumerate(document.clusters) for span in spans]

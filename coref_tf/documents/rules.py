@@ -1,4 +1,4 @@
-"""The rules for the mentions of a document, as `Document`, the readers and lint apply them."""
+"""The rules for mentions that `Document`, the readers and lint apply."""
 
 import bisect
 import collections
@@ -7,12 +7,12 @@ import itertools
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-# How many countable problems of a file, fatal or not, are shown one by one.
+# The maximum number of countable problems of a file, fatal or not, that are reported individually.
 MOST_SHOWN = 100
 
 
 class FileMention(NamedTuple):
-    """An inclusive span of a document's words, the cluster's name, and the line of the file that opens it."""
+    """An inclusive span of word indices, the name of its cluster, and the line of the file where it begins."""
 
     start: int
     end: int
@@ -21,11 +21,11 @@ class FileMention(NamedTuple):
 
 
 class Problem(NamedTuple):
-    """What is wrong with a mention. A problem that isn't fatal is reported by lint, yet the document is read.
+    """A problem with a mention. If it is not fatal, lint reports it, but the document is read.
 
-    Published corpora hold a few mentions that cross another cluster's or stand in two clusters; what
-    they mean is plain, so they are kept as they are. A file may hold so many that are `countable` that the rest is
-    only counted.
+    Published corpora contain a few mentions that cross a mention of another cluster or are in two clusters. Their
+    meaning is clear, so they are kept. If a file has very many `countable` problems, only the first ones are reported,
+    and the rest is counted.
     """
 
     mention: FileMention
@@ -37,7 +37,7 @@ class Problem(NamedTuple):
 def mention_problems(
     mentions: Sequence[FileMention], sentences: Sequence[Sequence[str]]
 ) -> Iterator[Problem]:
-    """Yields everything that is wrong with the mentions of a document with these sentences."""
+    """Yields all problems with the mentions of a document."""
     words = list(itertools.chain.from_iterable(sentences))
     starts = [0, *itertools.accumulate(len(sentence) for sentence in sentences)]
     placed = []
@@ -62,23 +62,23 @@ def mention_problems(
 
 
 class FileProblems:
-    """The problems of the mentions in a file's documents; of those that may be many, the first MOST_SHOWN.
+    """Collects the problems with the mentions of a file; of countable problems, only the first MOST_SHOWN.
 
     Example:
         problems = FileProblems()
         for document in ...:
             for problem in problems.check(mentions, sentences):
                 ...
-        problems.left_out()         # None, or one that counts the rest
+        problems.left_out()         # None, or a problem that counts the rest
     """
 
     def __init__(self) -> None:
         self._counts = {True: 0, False: 0}  # fatal or not
         self._latest: FileMention | None = None
-        self.fatal = False  # whether the latest document has a problem that is, shown or not
+        self.fatal = False  # whether the latest document has a fatal problem, shown or not
 
     def check(self, mentions: Sequence[FileMention], sentences: Sequence[Sequence[str]]) -> Iterator[Problem]:
-        """Yields the problems of a document, as `mention_problems` does."""
+        """Yields the problems of a document, like `mention_problems`."""
         self.fatal = False
         for problem in mention_problems(mentions, sentences):
             self.fatal |= problem.fatal
@@ -89,28 +89,28 @@ class FileProblems:
                 yield problem
 
     def left_out(self) -> Problem | None:
-        """Returns a problem that counts those beyond MOST_SHOWN; None if there are none."""
+        """Returns a problem that counts those beyond MOST_SHOWN, or None if there are none."""
         more = sum(max(0, count - MOST_SHOWN) for count in self._counts.values())
         if not more or self._latest is None:
             return None
         return Problem(
             self._latest,
-            f"{more:,} more mentions up to here cross others or stand in two clusters",
+            f"{more:,} more mentions up to here cross others or are in two clusters",
             fatal=False,
         )
 
 
 def _repeated(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
-    """Yields mentions that stand twice in one cluster, or in two clusters."""
+    """Yields mentions that occur twice in one cluster, or in two clusters."""
     clusters: dict[tuple[int, int], dict[Hashable, None]] = {}
     for mention in mentions:
         earlier = clusters.setdefault((mention.start, mention.end), {})
         if mention.cluster in earlier:
-            message = f"{_name(mention, words)} stands twice in cluster {mention.cluster}; expected it once"
+            message = f"{_name(mention, words)} occurs twice in cluster {mention.cluster}; expected it once"
             yield Problem(mention, message)
         elif earlier:
             message = (
-                f"{_name(mention, words)} stands in clusters {next(iter(earlier))} and {mention.cluster}; "
+                f"{_name(mention, words)} is in clusters {next(iter(earlier))} and {mention.cluster}; "
                 "expected one cluster for a mention"
             )
             yield Problem(mention, message, fatal=False, countable=True)
@@ -118,10 +118,10 @@ def _repeated(mentions: list[FileMention], words: list[str]) -> Iterator[Problem
 
 
 def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem]:
-    """Yields mentions that begin inside another one and end after it, each once, if possible with one of its cluster.
+    """Yields mentions that begin inside another one and end after it, each once, preferably with one of its cluster.
 
-    The mentions begun so far wait in heaps by their ends. Of those that haven't ended before a mention begins, the
-    first to end crosses it if any does.
+    Previous mentions are kept in heaps ordered by end. Among those that end at or after the start of a mention, the
+    first to end crosses the mention if any of them does.
     """
     all_ends: list[tuple[int, int, FileMention]] = []
     ends_of_cluster: dict[Hashable, list[tuple[int, int, FileMention]]] = collections.defaultdict(list)
@@ -134,9 +134,9 @@ def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem
                 if other and other.end < mention.end:
                     message = (
                         f"{_name(mention, words)} of cluster {mention.cluster} crosses {_name(other, words)} "
-                        f"of cluster {other.cluster}; expected mentions to be nested or apart"
+                        f"of cluster {other.cluster}; expected nested or disjoint mentions"
                     )
-                    # Brackets of one cluster that cross can't be told from nested ones.
+                    # Crossing brackets of one cluster are indistinguishable from nested ones.
                     yield Problem(mention, message, fatal, countable=True)
                     break
         for number, mention in begun:
@@ -145,23 +145,23 @@ def _crossing(mentions: list[FileMention], words: list[str]) -> Iterator[Problem
 
 
 def _first_to_end(ends: list[tuple[int, int, FileMention]], start: int) -> FileMention | None:
-    """Returns the first mention of a heap to end at or after `start`; removes those that end before."""
+    """Returns the first mention in a heap that ends at or after `start`; removes those that end before it."""
     while ends and ends[0][0] < start:
         heapq.heappop(ends)
     return ends[0][2] if ends else None
 
 
 def compatible_mentions(firm: Sequence[FileMention], loose: Iterable[FileMention]) -> list[FileMention]:
-    """Returns those of `loose` that neither repeat nor cross a mention of their own cluster.
+    """Returns the mentions of `loose` that neither repeat nor cross a mention of their own cluster.
 
-    Mentions of `firm` take precedence over those of `loose`, and among the latter the earlier over the later.
+    Mentions of `firm` take precedence over those of `loose`, and earlier ones of `loose` over later ones.
     """
     taken = {mention[:3] for mention in firm}
     distinct: dict[tuple[int, int, Hashable], FileMention] = {}
     for mention in loose:
         if mention[:3] not in taken:
             distinct.setdefault(mention[:3], mention)
-    # A mention crosses another if it begins inside of it and ends after it, or the same read from right to left.
+    # A mention crosses another if it begins inside of it and ends after it, or the same from right to left.
     mirrored = {_mirrored(mention): mention for mention in distinct.values()}
     crossing = set(_ending_after(distinct.values(), firm))
     crossing |= {mirrored[mention] for mention in _ending_after(mirrored, map(_mirrored, firm))}
@@ -193,7 +193,7 @@ def _ending_after(mentions: Iterable[FileMention], others: Iterable[FileMention]
 
 
 def _name(mention: FileMention, words: list[str]) -> str:
-    """Returns the mention as messages quote it: its span and its words, shortened."""
+    """Returns the mention as quoted in messages: its span and its words, truncated."""
     shortened = words[mention.start : min(mention.end, mention.start + 40) + 1]
     text = " ".join(word[:41] for word in shortened)
     return f'mention ({mention.start}, {mention.end}) "{text if len(text) <= 40 else text[:37] + "..."}"'

@@ -1,4 +1,4 @@
-"""Documents as running text: what each word looks like, what stands between words, where mentions begin and end."""
+"""Documents as running text: the display form of words, the gaps between them, and the offsets of mentions."""
 
 import itertools
 import re
@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 
-# How treebanks write characters that mean something to them, in both tables.
+# Treebank escapes of special characters, in both tables.
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _STOPS = {"/.": ".", "/?": "?"}
-# As vocabularies have them, and as a text that is read has them.
+# As in vocabularies, and as in running text.
 PLAIN_TOKENS = {**_BRACKETS, "``": '"', "''": '"', "`": "'", **_STOPS}
 _PLAIN = {**_BRACKETS, "``": "“", "''": "”", **_STOPS, "/-": "-"}
 
 _NO_SPACE_BEFORE = re.compile(r"[.,;:!?)\]}%”’…]+|'|['’](?:s|m|d|re|ve|ll)|n['’]t", re.IGNORECASE)
 _NO_SPACE_AFTER = re.compile(r"[(\[{$£€“‘]")
-_JOINING = {"-", "/"}  # between words, as OntoNotes cuts `four-story`
+_JOINING = {"-", "/"}  # join words, as OntoNotes splits `four-story`
 _IDEOGRAPHS = ("CJK", "HIRAGANA", "KATAKANA", "IDEOGRAPHIC", "FULLWIDTH")  # beginnings of Unicode names
 
 
@@ -29,7 +29,7 @@ class RunningText(NamedTuple):
 
     @classmethod
     def from_document(cls, document: Document) -> "RunningText":
-        """Returns the document's own text or, if it has only words, prose with a line for each sentence."""
+        """Returns the text of the document or, if it has only words, prose with one line per sentence."""
         if document.text is not None and document.offsets is not None:
             return cls(document.text, document.offsets)
         words, gaps = words_and_gaps(document)
@@ -46,7 +46,7 @@ class RunningText(NamedTuple):
         return cls("".join(pieces), tuple(offsets))
 
     def span_text(self, start: int, end: int) -> str:
-        """Returns the text of words `start` to `end`, both included."""
+        """Returns the text of words `start` to `end`, inclusive."""
         return self.text[self.offsets[start][0] : self.offsets[end][1]]
 
 
@@ -60,9 +60,9 @@ def mark_mentions(
     """Returns the running text with a mark before and after each mention.
 
     Args:
-        document: The words, and the text where there is one.
-        clusters: Inclusive spans of words.
-        opening: Makes the mark before a mention from its cluster's number, counted from 1.
+        document: The words, and the text, if there is one.
+        clusters: Inclusive spans of word indices.
+        opening: Returns the mark before a mention, given the number of its cluster, from 1.
         closing: The mark after a mention.
         escape: Applied to the text between marks.
     """
@@ -82,14 +82,14 @@ def mark_mentions(
 
 
 def plain_word(word: str) -> str:
-    r"""Returns the word as ordinary text writes it, without -LRB-, `` or \/."""
+    r"""Returns the word as in ordinary text, without -LRB-, `` or \/."""
     return PLAIN_TOKENS.get(word) or word.replace("\\/", "/").replace("\\*", "*")
 
 
 def words_and_gaps(document: Document) -> tuple[list[str], list[str]]:
-    """Returns each word as it is displayed, and the gaps before each and after the last.
+    """Returns the display form of each word, and the gaps before each word and after the last.
 
-    A document with its text shows exactly that; the words of any other are joined as prose is.
+    If the document has a text, this reproduces it; otherwise, words are joined as in prose.
 
     Example:
         words_and_gaps(Document("x", [["Ana", "did", "n't", "."]]))     # ..., ["", " ", "", "", ""]
@@ -130,5 +130,5 @@ def _gaps_in_sentence(words: list[str]) -> list[str]:
 
 
 def _is_ideograph(character: str) -> bool:
-    """Returns whether a character belongs to a script without spaces."""
+    """Returns whether a character belongs to a script without spaces between words."""
     return unicodedata.name(character, "").startswith(_IDEOGRAPHS)

@@ -1,4 +1,4 @@
-"""Parts of a corpus: some of its documents, or some sentences of one."""
+"""Selection of documents from a corpus, or of sentences from a document."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator
@@ -8,12 +8,13 @@ from coref_tf.documents.document import LAYERS, Document
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Selects documents of a corpus, and adapts them to those of another.
+    """Selects documents from a corpus, and adapts them to another corpus.
 
     Args:
-        genres: only documents of these; () takes all.
-        remove_singletons: whether clusters of one mention are left out, as in a corpus that doesn't mark them.
-        genre: the genre that the documents get, which tells a model whose rules they follow; None leaves theirs.
+        genres: the genres to select; () selects all.
+        remove_singletons: whether to remove clusters of one mention, for consistency with a corpus without them.
+        genre: a genre to assign to the documents, which tells a model which annotation scheme they follow; None
+            keeps theirs.
 
     Example:
         Selection(genres=("news", "bio"), remove_singletons=True)(read_documents("train.conll"))
@@ -33,13 +34,13 @@ class Selection:
         if self.remove_singletons:
             document = document.with_clusters(cluster for cluster in document.clusters if len(cluster) > 1)
         if self.genre is not None:
-            # Their own stays in the name: two documents may differ in nothing else.
+            # The original genre stays in the name, because two documents may differ only in their genre.
             document = dataclasses.replace(document, doc_key=f"{self.genre}/{document.doc_key}", key="")
         return document
 
 
 def window(document: Document, first: int, count: int) -> Document:
-    """Returns `count` sentences from sentence `first` on; mentions outside of them are dropped."""
+    """Returns `count` sentences, starting with sentence `first`; mentions outside of them are dropped."""
     sentences = document.sentences[first : first + count]
     begin = sum(map(len, document.sentences[:first]))
     end = begin + sum(map(len, sentences))

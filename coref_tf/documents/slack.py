@@ -1,8 +1,8 @@
-"""Slack's exports: a JSON file for each channel and day; `users.json` beside it or one folder up has the users' names.
+"""Slack exports: a JSON file per channel and day; `users.json` in the same folder or its parent contains user names.
 
-The file escapes characters and marks users and links, so that words can't be found in it as they read. The text of the
-document is the conversation, `Ana: words` and a line break for each message, and `messages` of the document says where
-each message stands in it, by Slack's time stamp.
+The file escapes characters and marks users and links, so its text differs from what Slack displays. The text of the
+document is therefore the conversation, with a line `Ana: words` for each message, and `messages` in the document
+contains the position of each message in it, by Slack's timestamp.
 """
 
 import dataclasses
@@ -24,13 +24,13 @@ from coref_tf.support.errors import CorefError, InputError
 _EXPECTED = "a list of messages, as Slack exports a day of a channel"
 _USERS = "users.json"
 _EXPECTED_USERS = "a list of users, as Slack exports it"
-# What people write, besides messages without a subtype; the others are notices such as *Ana has joined*.
+# The subtypes that people write, besides messages without one; others are notices such as *Ana has joined*.
 _SPOKEN = {None, "bot_message", "me_message", "thread_broadcast", "file_share", "file_comment"}
 _MARK = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|\n]*)(?:\|(?P<label>[^<>\n]*))?>")
 
 
 def read_slack(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Reads the messages of a file as one document, which is named after it."""
+    """Reads the messages of a file as one document with the file's name."""
     names = _read_names(path, reading)
     pieces: list[str] = []
     turns: list[Turn] = []
@@ -55,7 +55,7 @@ def read_slack(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
         return
     if not messages:
         if not found or not reading.allow_empty:
-            reading.report(InputError(path, 1, f"the file holds no message; expected {_EXPECTED}"), True)
+            reading.report(InputError(path, 1, f"the file contains no message; expected {_EXPECTED}"), True)
         return
     text = "".join(pieces)
     dialogue = Dialogue("Slack export", turns, text)
@@ -65,7 +65,7 @@ def read_slack(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
 
 
 def _read_message(record: Mapping[str, Any], names: Mapping[str, str]) -> tuple[str, str]:
-    """Returns who wrote a message and what it reads; "" for a notice."""
+    """Returns the author and the text of a message; the text is "" for a notice."""
     words = _string(record, "text")
     profile = record.get("user_profile")
     given = _display_name(profile) if isinstance(profile, dict) else ""
@@ -77,7 +77,7 @@ def _read_message(record: Mapping[str, Any], names: Mapping[str, str]) -> tuple[
 
 
 def _plain_text(words: str, names: Mapping[str, str]) -> str:
-    """Returns the text of a message as Slack shows it."""
+    """Returns the text of a message as Slack displays it."""
 
     def show(mark: re.Match) -> str:
         target, label = mark["target"], mark["label"]
@@ -102,7 +102,7 @@ def _string(record: Mapping[str, Any], name: str) -> str:
 
 
 def _read_names(path: str | os.PathLike, reading: Reading) -> dict[str, str]:
-    """Returns the name of each user, where the export has them."""
+    """Returns the names of users by id, if the export contains them."""
     names: dict[str, str] = {}
     if os.fspath(path) == STANDARD_INPUT:
         return names

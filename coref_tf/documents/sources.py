@@ -1,4 +1,4 @@
-"""Files that documents are read from: opened, unpacked and decoded, with their problems reported by line."""
+"""Files that documents are read from: opening, decompression and decoding, with problems reported by line."""
 
 import contextlib
 import gzip
@@ -15,7 +15,7 @@ from coref_tf.support.files import readable
 
 STANDARD_INPUT = "-"
 MOST_LINE_BYTES = 256 * 2**20
-# Limits what a compressed file may unpack to, in bytes.
+# The maximum decompressed size of a file, in bytes.
 UNPACKED_VARIABLE, MOST_UNPACKED_BYTES = "COREF_MAX_UNPACKED", 2**30
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -32,11 +32,11 @@ def refuse(error: InputError, fatal: bool = True) -> None:
         raise error
     if str(error.path) not in _warned_paths:
         _warned_paths.add(str(error.path))
-        _logger.warning("%s (read as it stands; `coref documents lint` shows all such lines)", error)
+        _logger.warning("%s (kept as it is; `coref documents lint` shows all such lines)", error)
 
 
 class UnpackedBytes:
-    """Counts the bytes that a compressed file unpacks to, up to the limit."""
+    """Counts the decompressed bytes of a file, up to the limit."""
 
     def __init__(self, path: str | os.PathLike):
         given = os.environ.get(UNPACKED_VARIABLE) or str(MOST_UNPACKED_BYTES)
@@ -45,22 +45,22 @@ class UnpackedBytes:
         self.path, self.limit, self.count = path, int(given), 0
 
     def add(self, count: int) -> None:
-        """Counts bytes; more than the limit are an error."""
+        """Counts bytes; raises an error if they exceed the limit."""
         self.count += count
         if self.count > self.limit:
             raise CorefError(
-                f"{self.path}: unpacks to more than {self.limit:,} bytes; if it should, set {UNPACKED_VARIABLE} to"
-                " more, or unpack the file first"
+                f"{self.path}: unpacks to more than {self.limit:,} bytes; if this is intended, increase"
+                f" {UNPACKED_VARIABLE}, or unpack the file first"
             )
 
 
 class SourceFile:
-    """A file that is read line by line or at once, within the limits of a line and of what is unpacked.
+    """A file that is read line by line or at once, with limits on the lengths of lines and the decompressed size.
 
     Args:
         file: The file, opened in binary mode.
-        path: Its path, for messages.
-        unpacked: Counts what is read; None if the file is not compressed.
+        path: Its path, for error messages.
+        unpacked: Counts the decompressed bytes; None if the file is not compressed.
     """
 
     def __init__(self, file: IO[bytes], path: str | os.PathLike, unpacked: UnpackedBytes | None = None):
@@ -78,7 +78,7 @@ class SourceFile:
             yield line
 
     def read(self) -> bytes:
-        """Returns the whole content."""
+        """Returns the complete content."""
         if not self._unpacked:
             return self._file.read()
         content = self._file.read(self._unpacked.limit + 1)
@@ -88,39 +88,39 @@ class SourceFile:
 
 @contextlib.contextmanager
 def open_source(path: str | os.PathLike) -> Iterator[SourceFile]:
-    """Opens a file for reading; "-" is standard input, and a .gz file is decompressed as it is read."""
+    """Opens a file for reading; "-" is standard input, and a .gz file is decompressed on the fly."""
     if os.fspath(path) == STANDARD_INPUT:
         if sys.stdin is None:
-            raise CorefError("standard input is closed; expected documents there")
+            raise CorefError("standard input is closed; expected documents on it")
         yield SourceFile(sys.stdin.buffer, path)
     elif os.fspath(path).lower().endswith(".gz"):
         try:
             with gzip.open(path, "rb") as file:
                 yield SourceFile(cast("IO[bytes]", file), path, UnpackedBytes(path))
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise CorefError(f"{path}: can't be unpacked: {error}; expected a whole gzip file") from None
+            raise CorefError(f"{path}: cannot be unpacked: {error}; expected a complete gzip file") from None
     else:
         with open(path, "rb") as file:
             yield SourceFile(file, path)
 
 
 def read_lines(path: str | os.PathLike, report: Report) -> list[str] | None:
-    """Returns the decoded lines of a whole file; None if one of them was reported."""
+    """Returns the decoded lines of a file, or None if a problem was reported."""
     with open_source(path) as file:
         return decode_lines(file, path, report)
 
 
 def decode_lines(lines: Iterable[bytes], path: str | os.PathLike, report: Report) -> list[str] | None:
-    """Returns the text of all lines of a file; None if one of them was reported."""
+    """Returns the text of all lines of a file, or None if a problem was reported."""
     decoded = [decode_line(raw, path, number, report) for number, raw in enumerate(lines, start=1)]
     texts = [line for line in decoded if line is not None]
     return texts if len(texts) == len(decoded) else None
 
 
 def decode_line(raw: bytes, path: str | os.PathLike, number: int, report: Report) -> str | None:
-    """Returns the text of line `number`, without the byte order mark of a file's first line.
+    """Returns the text of line `number`, without the byte order mark of the first line.
 
-    A line that isn't text is reported, and the result is None.
+    Reports a line that is not text, and returns None.
     """
     line = raw.removeprefix(BYTE_ORDER_MARK) if number == 1 else raw
     try:
@@ -137,7 +137,7 @@ def decode_line(raw: bytes, path: str | os.PathLike, number: int, report: Report
 
 
 def document_name(path: str | os.PathLike) -> str:
-    """Returns the name of a document that has none of its own: its file's, without folder and endings."""
+    """Returns the name of a document without one of its own: the file name, without folder and endings."""
     if os.fspath(path) == STANDARD_INPUT:
         return "text"
     name = Path(path).name

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 
 from coref_tf.documents.document import Document
 
-WIDE = 10  # mentions of more words than this are never spans of the paper's model
+WIDE = 10  # the paper's model has no spans of more words than this
 
 
 @dataclasses.dataclass
 class Stats:
-    """The statistics of a set of documents that section 7 of the paper reports."""
+    """The statistics of a set of documents, as in section 7 of the paper."""
 
     documents: int = 0
     words: int = 0
     mentions: int = 0
     clusters: int = 0
     singletons: int = 0
-    # words -> how many mentions have so many
+    # The number of mentions by their number of words.
     widths: Counter[int] = dataclasses.field(default_factory=Counter)
     longest_words: int = 0
     longest_key: str = ""
@@ -29,7 +29,7 @@ class Stats:
         return sum(count for width, count in self.widths.items() if width > WIDE)
 
     def summary(self) -> str:
-        """Returns what the documents hold in a few words, such as "12 documents, 3,401 words, 210 clusters"."""
+        """Returns a short summary, such as "12 documents, 3,401 words, 210 clusters"."""
         counts = {"document": self.documents, "word": self.words, "cluster": self.clusters}
         return ", ".join(f"{number:,} {noun}{'' if number == 1 else 's'}" for noun, number in counts.items())
 
@@ -51,7 +51,7 @@ class Stats:
         return "\n".join(f"{name:<24}{value}" for name, value in rows)
 
     def _width_shares(self) -> list[tuple[str, float]]:
-        """Returns the share of mentions of each width up to WIDE, in percent."""
+        """Returns the percentage of mentions of each width up to WIDE."""
         if not self.mentions:
             return []
         return [
@@ -61,7 +61,7 @@ class Stats:
 
 
 def count(documents: Iterable[Document]) -> Stats:
-    """Returns the statistics of documents, which may be a stream."""
+    """Returns the statistics of documents; accepts a stream."""
     stats = Stats()
     for document in documents:
         stats.documents += 1

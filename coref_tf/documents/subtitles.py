@@ -1,9 +1,9 @@
 """Subtitles: WebVTT and SubRip (SRT).
 
-A cue names its speaker as `<v Ana>words`, `ANA: words` or `>> ANA: words`; a dash or `>>` without a name begins the
-turn of somebody unknown. A turn lasts until another begins, over as many cues as it takes, so that a sentence may
-continue in the next cue. Times, numbers, tags, and lines such as `[door slams]` or
-`♪ ... ♪` are no part of the sentences.
+A cue names its speaker as `<v Ana>words`, `ANA: words` or `>> ANA: words`; a dash or `>>` without a name begins a turn
+of an unknown speaker. A turn lasts until the next one begins, and may span several cues, so that a sentence may
+continue in the next cue. Times, numbers, tags, and lines such as `[door slams]` or `♪ ... ♪` are not part of the
+sentences.
 """
 
 import itertools
@@ -32,18 +32,18 @@ _PREFIX = re.compile(
 )
 _SOUND = re.compile(r"\s*(?:\[[^\[\]]*\]|\([^()]*\)|[♪♫#][^♪♫]*[♪♫#]?)\s*")
 
-# Receives a line, counted from 1, and what is wrong there.
+# Receives a line number, from 1, and a message.
 _Problem = Callable[[int, str], None]
 
 
 class _Piece(NamedTuple):
-    """A part of a line that one speaker says: text[begin:end] reads `words`, which has blanks in the place of tags.
+    """A part of a line with one speaker: text[begin:end] is `words`, in which blanks replace tags.
 
     Args:
-        begin: where it begins in the text.
-        words: what it reads, with the prefix.
-        voice: whom a tag names, if one does.
-        prefix: a dash, `>>` or name that it may begin with.
+        begin: the offset of the first character in the text.
+        words: the words, with the prefix.
+        voice: the speaker that a tag names, if any.
+        prefix: a dash, `>>` or a name at the beginning, if any.
     """
 
     begin: int
@@ -53,7 +53,7 @@ class _Piece(NamedTuple):
 
 
 def read_subtitles(path: str | os.PathLike, reading: Reading, form: str) -> Iterator[Document]:
-    """Reads a file of subtitles; the document is named after it."""
+    """Reads a subtitle file as a document with the file's name."""
     lines = read_lines(path, reading.report)
     if lines is None:
         return
@@ -74,14 +74,14 @@ def read_subtitles(path: str | os.PathLike, reading: Reading, form: str) -> Iter
 
 
 def _find_spoken_lines(lines: Sequence[str], form: str, problem: _Problem) -> list[int] | None:
-    """Returns the lines that belong to cues, counted from 0; None if a problem was reported."""
+    """Returns the indices of lines that belong to cues, or None if a problem was reported."""
     if form == WEBVTT and not (lines and lines[0].startswith("WEBVTT")):
         problem(1, "not a WebVTT file; expected WEBVTT in the first line")
         return None
     spoken: list[int] = []
     has_cue, skipping = False, form == WEBVTT
     for number, line in enumerate(lines):
-        opens = number == 0 or not lines[number - 1].strip()  # a block
+        opens = number == 0 or not lines[number - 1].strip()  # whether the line begins a block
         if _ARROW in line:
             if not _TIMING.fullmatch(line):
                 expected = "expected one such as 00:00:01,000 --> 00:00:04,000"
@@ -99,19 +99,19 @@ def _find_spoken_lines(lines: Sequence[str], form: str, problem: _Problem) -> li
                 return None
             spoken.append(number)
     if not has_cue:
-        problem(1, "the file holds no cue; expected timing lines such as 00:00:01,000 --> 00:00:04,000")
+        problem(1, "the file contains no cue; expected timing lines such as 00:00:01,000 --> 00:00:04,000")
         return None
     return spoken
 
 
 def _is_identifier(lines: Sequence[str], number: int, opens: bool) -> bool:
-    """Returns whether a line is the number or name of the cue whose timing line follows."""
+    """Returns whether a line is the number or name of the cue that begins on the next line."""
     follows = number + 1 < len(lines) and _ARROW in lines[number + 1]
     return follows and (opens or lines[number].strip().isdecimal())
 
 
 def _subtitle_dialogue(lines: Sequence[str], spoken: Sequence[int], form: str) -> Dialogue:
-    """Returns the turns of the lines that belong to cues."""
+    """Returns the turns in the lines of cues."""
     pieces = _find_pieces(lines, spoken)
     counts = Counter(piece.prefix["name"] for piece in pieces)
     words, turns = [" "] * sum(map(len, lines)), [Turn(NO_SPEAKER, 0, 0)]
@@ -136,7 +136,7 @@ def _subtitle_dialogue(lines: Sequence[str], spoken: Sequence[int], form: str) -
 def _find_pieces(lines: Sequence[str], spoken: Sequence[int]) -> list[_Piece]:
     """Returns the parts of the spoken lines.
 
-    Automatic captions, which have a time before each word, repeat a line while the next one appears: it is taken once.
+    Automatic captions, which have a time before each word, repeat a line while the next one appears; it is used once.
     """
     repeats = any(_WORD_TIME.search(lines[number]) for number in spoken)
     starts = list(itertools.accumulate(map(len, lines), initial=0))
@@ -152,7 +152,7 @@ def _find_pieces(lines: Sequence[str], spoken: Sequence[int]) -> list[_Piece]:
 
 
 def _line_pieces(line: str, bare: str, start: int) -> Iterator[_Piece]:
-    """Yields the parts of a line that different voices say; `bare` is the line with blanks in the place of tags."""
+    """Yields the parts of a line by voice; `bare` is the line with blanks instead of tags."""
     begin, voice = 0, None
     for tag in [*(tag for tag in _TAG.finditer(line) if tag["voice"] is not None), None]:
         words = bare[begin : tag.start() if tag else len(bare)]

@@ -1,4 +1,4 @@
-"""Raw text files as documents: one document a file."""
+"""Plain text files, each of which is a document."""
 
 import io
 import os
@@ -14,7 +14,7 @@ from coref_tf.support.errors import CorefError, InputError
 
 
 def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
-    """Reads a text file; the document is named after it. Offsets don't count a byte order mark."""
+    """Reads a text file as a document with the file's name. Offsets do not count a byte order mark."""
     report = reading.report
     lines = read_lines(path, report)
     if lines is None:
@@ -27,12 +27,12 @@ def read_text(path: str | os.PathLike, reading: Reading) -> Iterator[Document]:
 
 
 def extract_text(content: bytes, path: str) -> str:
-    """Returns the text of a file's content, without a byte order mark."""
+    """Returns the text of a file, given its content, without a byte order mark."""
     return "".join(decode_lines(io.BytesIO(content), path, refuse) or [])
 
 
 def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
-    """Returns the document of a text, read with these options."""
+    """Returns the document of a text, using the given options."""
     dialogue = None
     if reading.dialogue:
         dialogue = read_dialogue(text)
@@ -43,11 +43,11 @@ def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
 def document_from_text(
     text: str, doc_key: str, dialogue: bool = False, genre: str | None = None, language: str = ENGLISH
 ) -> Document:
-    """Splits a text into sentences and tokens; `text[begin:end]` of its offsets gives each token back.
+    """Splits a text into sentences and tokens; `text[begin:end]` with its offsets gives each token.
 
-    `genre` is put before a key that doesn't say one. With `dialogue`, a line such as `Name: words` opens a turn
-    of that speaker, which lasts until the next such line; the name itself is no part of the sentences. Chats and
-    transcripts in other forms are recognised, too.
+    `genre` is prepended to a key without one. With `dialogue`, a line such as `Name: words` begins a turn of that
+    speaker, which lasts until the next such line; the name itself is not part of the sentences. Other formats of chats
+    and transcripts are recognised, too.
 
     Example:
         document = document_from_text("Ana: I'm here.", "tc/call", dialogue=True)
@@ -61,14 +61,14 @@ def document_from_text(
 def document_from_dialogue(
     text: str, dialogue: Dialogue | None, doc_key: str, genre: str | None = None, language: str = ENGLISH
 ) -> Document:
-    """Returns the document of a text whose turns are known; without a dialogue, nobody speaks in it."""
+    """Returns the document of a text with known turns; without a dialogue, it has no speakers."""
     if genre and "/" not in doc_key:
         doc_key = f"{genre}/{doc_key}"
     try:
         text.encode()
     except UnicodeEncodeError:
         raise CorefError(
-            f"document {doc_key}: the text holds half a surrogate pair; expected Unicode text"
+            f"document {doc_key}: the text contains a lone surrogate; expected Unicode text"
         ) from None
     dialogue = dialogue or Dialogue("", [Turn(NO_SPEAKER, 0, len(text))], text)
     sentences, speakers, offsets = [], [], []
@@ -80,4 +80,4 @@ def document_from_dialogue(
     return Document(doc_key, sentences, speakers, key=doc_key, text=text, offsets=offsets)
 
 
-FORMAT = Format("text", (".txt",), "plain text, one document a file", read=read_text, extract=extract_text)
+FORMAT = Format("text", (".txt",), "plain text, one document per file", read=read_text, extract=extract_text)

@@ -1,26 +1,26 @@
-"""Raw text -> sentences of tokens, each with its exact place in the text.
+"""Splits raw text into sentences of tokens with exact offsets.
 
-Tokens are those of spaCy's tokenizer of the text's language, which needs no model. The English one, like OntoNotes,
-splits hyphens and contractions the Penn Treebank way. On top of it there are few rules, made for English.
+Tokens come from spaCy's tokenizer for the language of the text, which needs no model. The English tokenizer, like
+OntoNotes, splits hyphens and contractions as in the Penn Treebank. A few more rules, made for English, are added.
 
 Tokens
-1. A citation mark such as `[12]` is three tokens, even where it touches a word or full stop; `` is one.
-2. Abbreviations in the lists below are one token in English, as `Mr.` is for spaCy; so are `No.`, `Fig.`, `pp.` and the
-   like before a number.
-3. A full stop is parted from a longer word that ends in a capital (`seat 31B.`), and from a single capital
-   (`I.`, `Plan B.`) where it ends the sentence.
-4. Stretches of more than 100 signs, or of more than 1,000 characters without a blank, are cut first: what spaCy needs
-   for one grows with the square of its length.
+1. A citation mark such as `[12]` is three tokens, even if it touches a word or full stop; `` is one token.
+2. In English, the abbreviations in the lists below are one token, like `Mr.` in spaCy; so are `No.`, `Fig.`, `pp.` and
+   the like before a number.
+3. A full stop is split from a longer word that ends in a capital (`seat 31B.`), and from a single capital
+   (`I.`, `Plan B.`) if it ends the sentence.
+4. Runs of more than 100 punctuation marks, or of more than 1,000 characters without a blank, are split first, because
+   spaCy's time is quadratic in their length.
 
 Sentences
-1. A blank line ends a sentence, and so does a line's end before a list item (`- `, `* `, `• `, `1. `, `1) `).
-2. A token of `.`, `!`, `?` and `…` alone ends one, together with the closing quotes and brackets that touch
-   it and the citation marks behind it. It doesn't where more such tokens, a small letter or `,;:/%&=+` follow
-   (quotes, brackets and dashes that open don't count), or where the sentence so far is only a list item's
-   number. In a paragraph without any capital, small letters begin sentences too.
-3. An abbreviation or initial (a longer token that ends in `.`) ends one only before a word that is rarely
-   part of a name (`He`, `The`, `In`, ...); a title such as `Dr.` never does. `I.` does before any capital but
-   an initial.
+1. A blank line ends a sentence, and so does a line break before a list item (`- `, `* `, `• `, `1. `, `1) `).
+2. A token that consists of `.`, `!`, `?` and `…` ends a sentence, together with the closing quotes and brackets that
+   touch it and the citation marks after them. It does not if another such token, a lower-case letter or `,;:/%&=+`
+   follows (ignoring opening quotes, brackets and dashes), or if the sentence so far is only the number of a list item.
+   In a paragraph without capitals, lower-case letters begin sentences, too.
+3. An abbreviation or initial (a longer token that ends in `.`) ends a sentence only before a word that is rarely part
+   of a name (`He`, `The`, `In`, ...); a title such as `Dr.` never does. `I.` does before any capital except an
+   initial.
 """
 
 import functools
@@ -39,13 +39,13 @@ ENGLISH = "en"
 _BREAK = re.compile(r"\n\s*\n|\r\s*\r|[\f\u2029]|\n(?=[^\S\n]*(?:[-*•‣]|[0-9]{1,2}[.)])[^\S\n])")
 _CITATION = re.compile(r"(\[)([0-9]{1,3})(\])")
 _PARTED = re.compile(_CITATION.pattern + "|(``)")
-# What spaCy cuts off one by one, as ranges of characters that other kinds of regular expressions understand, too.
+# Punctuation that spaCy splits off one by one, as character ranges that other regular expression engines also support.
 SIGNS = (
     "!-/:-@\\[-`{-~\u00a1-\u00bf\u060c\u061b\u061f\u066a\u06d4\u0964\u2010-\u2027\u2030-\u205e\u20a0-\u20cf"
     "\u2100-\u2bff\u3001-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff"
 )
-# Where stretches are cut: after so many signs in a row; then before the first sign behind so many characters, and
-# after twice as many whatever comes.
+# Where runs are split: after this many punctuation marks in a row; before the first punctuation mark after this many
+# characters, and in any case after twice as many.
 MOST_SIGNS, MOST_CHARACTERS = 100, 1000
 _CUTS = (
     re.compile(rf"[{SIGNS}]{{{MOST_SIGNS}}}"),
@@ -81,7 +81,7 @@ STARTERS = _words(
 
 
 class Token(NamedTuple):
-    """text[begin:end] is the token."""
+    """A token, text[begin:end]."""
 
     begin: int
     end: int
@@ -106,7 +106,7 @@ def split_sentences(
 
 
 def tokenize_sentence(text: str, begin: int, end: int, language: str = ENGLISH) -> list[Token]:
-    """Returns the tokens of text[begin:end], known to be one sentence."""
+    """Returns the tokens of text[begin:end], which must be one sentence."""
     return _Paragraph(text, tokenize(text, begin, end, language)).as_one()
 
 
@@ -131,7 +131,7 @@ def tokenize(text: str, begin: int, end: int, language: str = ENGLISH) -> list[T
 
 
 def _pieces(text: str, begin: int, end: int) -> list[Token]:
-    """Splits text[begin:end] where a stretch without blanks, or of blanks, would take spaCy long."""
+    """Splits text[begin:end] at long runs with or without blanks, which would take spaCy too long."""
     places = [begin, end]
     for cut in _CUTS:
         found = (cut.finditer(text, *piece) for piece in itertools.pairwise(places))
@@ -143,18 +143,18 @@ def _pieces(text: str, begin: int, end: int) -> list[Token]:
 
 @functools.cache
 def spacy_tokenizer(language: str = ENGLISH) -> "Tokenizer":
-    """Returns spaCy's tokenizer for a language; the English one knows the abbreviations above."""
+    """Returns spaCy's tokenizer for a language; the English one is extended with the abbreviations above."""
     try:
         with starting():
-            # Imported here, since it takes a while and only raw text needs it.
+            # Imported here because it takes a while and only raw text needs it.
             import spacy
 
             tokenizer = spacy.blank(language).tokenizer
-    except Exception as error:  # spaCy raises ImportError for what isn't installed, and others beneath it
+    except Exception as error:  # ImportError for missing packages, and others in what they import
         reason = " ".join(str(error).split())[:120]
         raise CorefError(
-            f"language {language}: spaCy has no tokenizer for it here ({reason}); expected a code such as en or de,"
-            " and the packages that spaCy asks for"
+            f"language {language}: spaCy has no tokenizer for it ({reason}); expected a code such as en or de, and the"
+            " packages that spaCy requires"
         ) from None
     if language == ENGLISH:
         for word in sorted(TITLES | _ABBREVIATIONS):
@@ -167,7 +167,7 @@ def _part_stop(token: Token) -> list[Token]:
 
 
 def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
-    """Joins `No` and `.` where a number follows."""
+    """Joins `No` and `.` if a number follows."""
     joined = tokens[:1]
     for token, following in zip(tokens[1:], [*tokens[2:], None], strict=False):
         before = joined[-1]
@@ -180,13 +180,13 @@ def _join_numbered(text: str, tokens: list[Token]) -> list[Token]:
 
 
 class _Paragraph:
-    """Tokens without a blank line between them."""
+    """A sequence of tokens without a blank line between them."""
 
     def __init__(self, text: str, tokens: list[Token]):
         self.tokens = tokens
         self.words = [text[begin:end] for begin, end in tokens]
         self.has_capitals = not "".join(self.words).islower()
-        # Of each token the first from there on that doesn't open a quote or bracket.
+        # For each token, the first one from there on that does not open a quote or bracket.
         self._first_words = self.words[-1:]
         for word in self.words[-2::-1]:
             self._first_words.append(self._first_words[-1] if word in OPENING else word)
@@ -209,7 +209,7 @@ class _Paragraph:
         return self._sentence(0, last, count)
 
     def _behind_closing(self, index: int) -> int:
-        """Returns the token after token `index` and its closing quotes, brackets and citation marks."""
+        """Returns the index of the token after token `index` and its closing quotes, brackets and citation marks."""
         stop = _TERMINAL.search(self.words[index])
         index += 1
         if not stop or stop.end() != len(self.words[index - 1]):
@@ -225,7 +225,7 @@ class _Paragraph:
         return index
 
     def _ends(self, start: int, index: int, following: int) -> bool:
-        """Returns whether token `index` ends the sentence that began at `start`; `following` is the next token."""
+        """Returns whether token `index` ends the sentence that begins at `start`; `following` is the next token."""
         word, behind = self.words[index], self._first_words[following]
         if _TERMINAL.fullmatch(word):
             number_only = index == start + 1 and word == "." and _LIST_NUMBER.fullmatch(self.words[start])
@@ -236,7 +236,7 @@ class _Paragraph:
         return word.endswith(".") and word not in TITLES and behind in STARTERS
 
     def _sentence(self, start: int, index: int, following: int) -> list[Token]:
-        """Returns the tokens from `start` to before `following`; an initial at `index` loses its full stop."""
+        """Returns the tokens from `start` up to `following`, exclusive; an initial at `index` loses its full stop."""
         sentence = self.tokens[start:following]
         if index > start and _INITIAL.fullmatch(self.words[index]):
             sentence[index - start : index - start + 1] = _part_stop(self.tokens[index])

@@ -1,4 +1,4 @@
-"""The characters that the model tells apart."""
+"""The character vocabulary of the model."""
 
 import os
 import re
@@ -12,15 +12,15 @@ UNKNOWN = 0
 
 
 def build_character_vocabulary(documents: Iterable[Document]) -> list[str]:
-    """The characters of the documents' words, by code point."""
+    """Returns the characters in the words of the documents, ordered by code point."""
     return sorted({character for document in documents for word in document.words for character in word})
 
 
 class CharacterVocabulary:
-    """Characters and their ids, counted from 1; 0 stands for every other character.
+    """Characters and their ids, which start at 1; 0 is the id of all other characters.
 
-    A vocabulary's file has one character a line, the first with id 1. Characters that don't show or that
-    would break a line are written as in U+2028; the reader takes them as they are, too.
+    A vocabulary file has one character per line, the first of which has id 1. Characters that are invisible or would
+    break a line are written as in U+2028; the reader also accepts the characters themselves.
 
     Args:
         characters: the characters, in the order of their ids.
@@ -28,7 +28,7 @@ class CharacterVocabulary:
     Example:
         vocabulary = CharacterVocabulary(build_character_vocabulary(documents))
         vocabulary.encode("harbour")       # [9, 1, 18, 2, 15, 21, 18]
-        len(vocabulary)                    # the rows of an embedding: the characters and the unknown
+        len(vocabulary)                    # the rows of an embedding: the characters and the unknown one
     """
 
     def __init__(self, characters: Sequence[str]):
@@ -39,11 +39,11 @@ class CharacterVocabulary:
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> "CharacterVocabulary":
-        """The vocabulary of a file with one character a line."""
+        """Reads the vocabulary from a file with one character per line."""
         if not os.path.exists(path):
             raise CorefError(
-                f"{path}: no such character vocabulary; `coref features characters {path} FILE ...` makes it from the"
-                " documents to train on"
+                f"{path}: no such character vocabulary; create it from the training documents with"
+                f" `coref features characters {path} FILE ...`"
             )
         with open(path, "rb") as file:
             lines = file.read().removesuffix(b"\n").split(b"\n")
@@ -51,13 +51,13 @@ class CharacterVocabulary:
         for number, line in enumerate(lines, start=1):
             character = _read_character(path, number, line)
             if character in line_of_character:
-                message = f"{character!a} stands in line {line_of_character[character]} too"
+                message = f"{character!a} is also in line {line_of_character[character]}"
                 raise InputError(path, number, f"{message}; expected each character once")
             line_of_character[character] = number
         return cls(list(line_of_character))
 
     def write(self, path: str | os.PathLike) -> None:
-        """Writes the vocabulary, one character a line."""
+        """Writes the vocabulary, with one character per line."""
         with atomic_write(path) as file:
             file.writelines(f"{_written(character)}\n" for character in self.characters)
 
@@ -65,7 +65,7 @@ class CharacterVocabulary:
         return len(self.characters) + 1
 
     def encode(self, word: str) -> list[int]:
-        """The id of each character of the word."""
+        """Returns the id of each character of the word."""
         return [self._ids.get(character, UNKNOWN) for character in word]
 
 

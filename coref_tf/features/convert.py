@@ -1,4 +1,4 @@
-"""From any file of word vectors to the HDF5 form, whole or for some documents only."""
+"""Converts word vectors in any supported format to HDF5, optionally only for the words of some documents."""
 
 import itertools
 import os
@@ -19,20 +19,20 @@ def convert_vectors(
     size: int | None = None,
     half: bool = False,
 ) -> tuple[int, int]:
-    """Writes the vectors of a text or HDF5 file as HDF5; returns the number of words and their size.
+    """Writes the vectors of a text or HDF5 file as HDF5; returns the number of words and the vector size.
 
     Args:
         source: text (plain, .gz or .zip) or HDF5.
         target: the file to write.
-        vocabulary: keep only what these words may be looked up as; None keeps every word.
-        size: numbers per vector; None takes what the file has.
-        half: store in half precision.
+        vocabulary: keep only the lookup forms of these words; None keeps every word.
+        size: the vector size; None takes the size in the file.
+        half: whether to store vectors in half precision.
     """
     entries: Iterator[tuple[str, Sequence[float] | np.ndarray]]
     if is_vector_store(source):
         store = VectorStore(source)
         if size not in (None, store.shape[1]):
-            raise CorefError(f"{source}: vectors of {store.shape[1]} numbers; expected size {size}")
+            raise CorefError(f"{source}: vector size {store.shape[1]}; expected {size}")
         entries, size = iter(store), store.shape[1]
     else:
         entries = read_text_vectors(source, size)
@@ -52,6 +52,4 @@ def _only(
             found = True
             yield word, vector
     if not found:
-        raise CorefError(
-            f"{source}: none of the documents' words has a vector here; expected vectors of words"
-        )
+        raise CorefError(f"{source}: contains no vector for any word of the documents; expected word vectors")

@@ -1,4 +1,4 @@
-"""The training input: documents in a random order, cut to size, as tf.data."""
+"""The training input: shuffled and truncated documents as tf.data."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -13,17 +13,18 @@ from coref_tf.features.tensorize import CorefInputs, Tensorizer
 
 @dataclasses.dataclass(frozen=True)
 class TrainingDocuments:
-    """The training documents, epoch after epoch, reproducibly.
+    """Streams the training documents, epoch after epoch, reproducibly.
 
-    Each epoch is a new permutation; a document of more than `max_sentences` sentences becomes a random window
-    of so many. Order, windows and dropout depend on the seed and the step alone, so that a run can go on anywhere.
+    Each epoch is a new permutation, and a document with more than `max_sentences` sentences is truncated to a random
+    window of that many. The order, the windows and dropout depend only on the seed and the step, so that a run can
+    resume at any step.
 
     Args:
         documents: the corpus.
-        tensorizer: turns them into tensors.
-        max_sentences: of a document in training.
-        seed: of order, windows and dropout.
-        replicas: documents that one step of training reads.
+        tensorizer: converts documents to tensors.
+        max_sentences: the maximum number of sentences of a document in training.
+        seed: the seed of the order, the windows and dropout.
+        replicas: the number of documents per training step.
 
     Example:
         dataset = TrainingDocuments(documents, tensorizer, 50, seed=0).dataset(step=0)
@@ -37,11 +38,11 @@ class TrainingDocuments:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Steps in which every document is read once; those too few for a last step are left out."""
+        """The number of steps in an epoch; documents that do not fill a last step are left out."""
         return len(self.documents) // self.replicas
 
     def stream(self, step: int = 0) -> Iterator[CorefInputs]:
-        """The documents of that step and, without end, of all later ones."""
+        """Yields the documents of a step and, indefinitely, of all later steps."""
         while True:
             epoch, place = divmod(step, self.steps_per_epoch)
             order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
@@ -51,7 +52,7 @@ class TrainingDocuments:
             step = (epoch + 1) * self.steps_per_epoch
 
     def keys(self, step: int) -> list[str]:
-        """The documents that a step reads, by their keys."""
+        """Returns the keys of the documents of a step."""
         epoch, place = divmod(step, self.steps_per_epoch)
         order = np.random.default_rng([self.seed, epoch]).permutation(len(self.documents))
         return [
@@ -59,7 +60,7 @@ class TrainingDocuments:
         ]
 
     def _inputs(self, number: int, epoch: int) -> CorefInputs:
-        """The document of that number, cut to size."""
+        """Returns the inputs of a document, truncated if necessary."""
         document = self.documents[number]
         spare = len(document.sentences) - self.max_sentences
         if spare <= 0:
@@ -69,7 +70,7 @@ class TrainingDocuments:
         return self.tensorizer.tensorize(window(document, first, self.max_sentences), document, first_word)
 
     def dataset(self, step: int = 0) -> tf.data.Dataset:
-        """The stream as tf.data, prepared in the background."""
+        """Returns the stream as tf.data, prefetched in the background."""
         specs = self.tensorizer.specs
         dataset = tf.data.Dataset.from_generator(lambda: self.stream(step), output_signature=specs)
         return dataset.prefetch(8)

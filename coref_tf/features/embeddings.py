@@ -19,23 +19,23 @@ REMEMBERED_WORDS = 1 << 17
 
 
 class VectorTable(NamedTuple):
-    """Words and vectors as they are stored: the vector of words[i] is matrix[rows[i]]."""
+    """Stored words and vectors: the vector of words[i] is matrix[rows[i]]."""
 
     words: list[bytes]  # in UTF-8
     rows: np.ndarray  # int32 [words]; words may share a row
-    matrix: np.ndarray  # float16 or float32 [rows, size], not yet at unit length
+    matrix: np.ndarray  # float16 or float32 [rows, size], not yet normalised
 
 
 class VectorSet:
-    """Word vectors at unit length; words it doesn't know are zeros.
+    """Word vectors normalised to unit length; the vectors of unknown words are zero.
 
     Args:
-        index: which row belongs to which word.
-        take: gives the vectors of an array of rows.
-        size: numbers per vector.
-        lowercase: look every word up in lower case.
-        fallback_lowercase: try lower case when the word itself is unknown.
-        plain_brackets: look brackets, quotes and escapes of the Penn Treebank up as plain ones.
+        index: maps words to rows.
+        take: returns the vectors of an array of rows.
+        size: the vector size.
+        lowercase: whether to look up every word in lower case.
+        fallback_lowercase: whether to look up an unknown word in lower case.
+        plain_brackets: whether to look up brackets, quotes and escapes of the Penn Treebank in their plain form.
 
     Example:
         vectors = VectorSet.open("data/vectors/glove_6B_50d.h5", size=50, lowercase=True)
@@ -69,10 +69,10 @@ class VectorSet:
         plain_brackets: bool = False,
         vocabulary: Collection[str] | None = None,
     ) -> "VectorSet":
-        """The vectors of a text file or of an HDF5 file, told apart by their content.
+        """Opens a text or HDF5 file of vectors, which are distinguished by their content.
 
-        A text file is read whole. `vocabulary` keeps what is in memory small: only what these words can
-        be looked up as is kept. HDF5 needs no such help, since only what is looked up is read.
+        A text file is read into memory completely, unless `vocabulary` limits it to the lookup forms of these words. An
+        HDF5 file needs no such limit, because only the requested vectors are read.
         """
         if is_vector_store(path):
             store = VectorStore(path)
@@ -81,14 +81,14 @@ class VectorSet:
             index, take = store.index, store.take
         else:
             index, matrix = _load_text(path, size, vocabulary)
-            take = matrix.__getitem__  # type: ignore[assignment]  # of its overloads, the one for arrays
+            take = matrix.__getitem__  # type: ignore[assignment]  # the overload for arrays
         return cls(index, take, size, lowercase, fallback_lowercase, plain_brackets)
 
     def __len__(self) -> int:
         return len(self._index)
 
     def lookup(self, words: Sequence[str]) -> np.ndarray:
-        """The vectors of the words, float32 [len(words), size]."""
+        """Returns the vectors of the words, float32 [len(words), size]."""
         rows = self._rows(words)
         vectors = np.zeros((len(rows), self.size), np.float32)
         known = rows >= 0
@@ -96,16 +96,16 @@ class VectorSet:
         return vectors
 
     def known(self, words: Sequence[str]) -> np.ndarray:
-        """Whether each word has a vector, bool [len(words)]."""
+        """Returns whether each word has a vector, bool [len(words)]."""
         return self._rows(words) >= 0
 
     @property
     def is_ordered(self) -> bool:
-        """Whether the file's order of words is known, which is lost where words share vectors."""
+        """Returns whether the order of words in the file is known, which is not the case if words share vectors."""
         return len(np.unique(self._index.rows)) == len(self)
 
     def table(self, limit: int | None = None, ranks: Mapping[str, int] | None = None) -> VectorTable:
-        """The first `limit` words, by default all, in the file's order or by the rank of their lower case."""
+        """Returns the first `limit` words, by default all, in file order or by the rank of their lower-case form."""
         words, rows = self._index.words.tobytes().split(b"\n"), self._index.rows
         ranked: list[int] = [
             0 if ranks is None else ranks.get(word.decode().lower(), len(ranks)) for word in words
@@ -129,13 +129,13 @@ class VectorSet:
 
 
 def is_vector_store(path: str | os.PathLike) -> bool:
-    """Whether a file of vectors is HDF5 rather than text."""
+    """Returns whether a vector file is HDF5, as opposed to text."""
     with open(path, "rb") as file:
         return file.read(len(HDF5_MAGIC)) == HDF5_MAGIC
 
 
 def lookup_forms(words: Iterable[str]) -> set[str]:
-    """Everything that the words may be looked up as, whatever a vector set's settings."""
+    """Returns all forms in which the words may be looked up, for any settings of a vector set."""
     forms = {form for word in words for form in (word, plain_word(word))}
     return forms | {form.lower() for form in forms}
 
@@ -143,10 +143,10 @@ def lookup_forms(words: Iterable[str]) -> set[str]:
 def _load_text(
     path: str | os.PathLike, size: int, vocabulary: Collection[str] | None
 ) -> tuple[WordIndex, np.ndarray]:
-    """The words and the float32 matrix of a text file; of a word that comes twice the first."""
+    """Reads the words and the float32 matrix of a text file; if a word occurs twice, the first vector is used."""
     wanted = None if vocabulary is None else lookup_forms(vocabulary)
     rows: dict[bytes, int] = {}
-    numbers = array("f")  # grows in place, where a list of rows would be doubled by stacking it
+    numbers = array("f")  # grows in place, whereas stacking a list of rows would double the memory
     for word, vector in read_text_vectors(path, size):
         key = word.encode()
         if key not in rows and (wanted is None or word in wanted):

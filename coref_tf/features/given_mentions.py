@@ -1,4 +1,4 @@
-"""The spans that a model keeps where it doesn't choose them itself: the paper's table 3, or a file of the user's."""
+"""Given mentions: spans that the model does not choose itself, as in table 3 of the paper or from a user's file."""
 
 import bisect
 import dataclasses
@@ -14,24 +14,24 @@ from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.json_text import parse_json
 from coref_tf.syntax.mention_detector import detect_mentions
 
-GIVEN = "given"  # how an experiment's mentions are called where a user gives them; no setting of the file
+GIVEN = "given"  # the value of `mentions` if a user provides them; not valid in experiments.conf
 _EXPECTED = '{"doc_key": "nw/harbour_0", "mentions": [[0, 0], [3, 4]]}'
 KINDS = ("mentions", "characters")
 
 
 def with_given_mentions(experiment: Experiment) -> Experiment:
-    """The same settings for mentions that the user gives, whatever the model was trained with."""
-    # The settings' type lists what the experiments file may say, which doesn't include GIVEN.
+    """Returns the settings for mentions that the user provides, regardless of how the model was trained."""
+    # The type of the setting lists the values that the experiments file allows, which do not include GIVEN.
     return dataclasses.replace(experiment, mentions=cast(Any, GIVEN))
 
 
 def given_mentions(document: Document, mentions: str) -> list[tuple[int, int]]:
-    """The given spans of a document, ordered by (start, end).
+    """Returns the given spans of a document, ordered by (start, end).
 
     Args:
         document: the document.
-        mentions: "learned" gives none; "rules" what the rule-based detector finds, for which the document needs
-            parses; "oracle" the mentions of its gold clusters.
+        mentions: "learned" returns none; "rules" those of the rule-based detector, which requires parse trees;
+            "oracle" the mentions of the gold clusters.
 
     Example:
         given_mentions(document, "oracle")     # [(0, 0), (2, 2)]
@@ -47,29 +47,29 @@ def given_mentions(document: Document, mentions: str) -> list[tuple[int, int]]:
 
 
 def require_mentions(documents: Iterable[Document], mentions: str) -> Iterator[Document]:
-    """Passes documents on; one that is to be resolved from its gold mentions and has none is an error."""
+    """Yields the documents; raises an error if gold mentions are required and a document has none."""
     for document in documents:
         if mentions == "oracle" and not document.clusters:
             raise CorefError(
-                f"document {document.key} has no gold clusters, and mentions = oracle takes the mentions from them;"
+                f"document {document.key} has no gold clusters, which mentions = oracle requires;"
                 " expected documents with clusters, or an experiment with mentions = learned"
             )
         yield document
 
 
 class _Record(NamedTuple):
-    """What a line says."""
+    """The content of a line."""
 
     line: int
-    mentions: list[tuple[int, int]]  # inclusive, of words
-    characters: list[tuple[int, int]]  # [begin, end) of the text
+    mentions: list[tuple[int, int]]  # inclusive spans of word indices
+    characters: list[tuple[int, int]]  # [begin, end) offsets into the text
 
 
 class MentionFile:
-    """The mentions of documents, by their keys.
+    """Mentions of documents, by document key.
 
-    A file has a JSON object a line, with a document's `doc_key` and its `mentions`, each [first word, last word],
-    counted from 0 over the document; or `characters`, each [begin, end) of its text; or both.
+    A file has one JSON object per line, with the `doc_key` of a document and its `mentions`, each [first word, last
+    word], counted from 0 over the document; or `characters`, each [begin, end) of its text; or both.
 
     Example:
         MentionFile.read("mentions.jsonlines").mentions_in(document)     # [(0, 0), (3, 4)]
@@ -82,7 +82,7 @@ class MentionFile:
 
     @classmethod
     def read(cls, path: str | os.PathLike) -> "MentionFile":
-        """Reads a file; what is wrong with it is a line that says where."""
+        """Reads a file; raises an error with the line number if it is invalid."""
         records: dict[str, _Record] = {}
         with open_source(path) as file:
             for number, raw in enumerate(file, start=1):
@@ -92,20 +92,20 @@ class MentionFile:
                 try:
                     key, record = _parse(line, number)
                     if key in records:
-                        raise CorefError(f"document {key} has mentions in line {records[key].line} already")
+                        raise CorefError(f"document {key} already has mentions in line {records[key].line}")
                 except CorefError as error:
                     raise InputError(path, number, str(error)) from None
                 records[key] = record
         if not records:
-            raise InputError(path, 1, f"the file holds no mentions; expected lines such as {_EXPECTED}")
+            raise InputError(path, 1, f"the file contains no mentions; expected lines such as {_EXPECTED}")
         return cls(path, records)
 
     def mentions_in(self, document: Document) -> list[tuple[int, int]]:
-        """The mentions of a document, ordered by (start, end); one that isn't in it is an error, and so is no line."""
+        """Returns the mentions of a document by (start, end); raises an error if its line is missing or invalid."""
         key = next((key for key in (document.key, document.doc_key) if key in self._records), None)
         if key is None:
             raise CorefError(
-                f"{self.path}: has no line for document {document.key}; expected one, with [] where it has no mentions"
+                f"{self.path}: has no line for document {document.key}; expected one, with [] if it has no mentions"
             )
         self._unused.discard(key)
         line, mentions, characters = self._records[key]
@@ -120,18 +120,18 @@ class MentionFile:
         return sorted(spans)
 
     def checked(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Passes documents on whose mentions are right, so that what isn't is told before a model is loaded."""
+        """Yields the documents after checking their mentions, so that errors are reported before a model is loaded."""
         for document in documents:
             self.mentions_in(document)
             yield document
 
     def unused(self) -> str | None:
-        """What to say of lines whose documents never came; None where all have."""
+        """Returns a warning about lines without a document, or None if there are none."""
         if not self._unused:
             return None
         some = ", ".join(sorted(self._unused)[:3])
         more = f" and {len(self._unused) - 3:,} more" if len(self._unused) > 3 else ""
-        return f"{self.path}: no document had the mentions of {some}{more}"
+        return f"{self.path}: no input document for the mentions of {some}{more}"
 
 
 def _parse(line: str, number: int) -> tuple[str, _Record]:
@@ -150,22 +150,22 @@ def _pairs(value: Any, kind: str) -> list[tuple[int, int]]:
     pairs = value if isinstance(value, list) else [value]
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not all(type(number) is int for number in pair):
-            raise CorefError(f"{kind} has {pair!r:.40}; expected lists of two whole numbers, such as [3, 4]")
+            raise CorefError(f"{kind} has {pair!r:.40}; expected pairs of integers, such as [3, 4]")
     return [(first, second) for first, second in pairs]
 
 
 def _words(document: Document, begin: int, end: int) -> tuple[int, int]:
-    """Returns the words that some characters are, whitespace at either end aside."""
+    """Returns the words at the given characters, ignoring leading and trailing whitespace."""
     if document.offsets is None or document.text is None:
         raise CorefError(
-            f"document {document.key} has no text to count characters of; expected mentions, of words"
+            f"document {document.key} has no text, so characters cannot be located; expected mentions as word indices"
         )
     start = bisect.bisect_right(document.offsets, begin, key=lambda offset: offset[1])
     last = bisect.bisect_left(document.offsets, end, key=lambda offset: offset[0]) - 1
     if not 0 <= begin < end <= len(document.text) or start > last:
         raise CorefError(
-            f"document {document.key}: characters {begin} to {end}; expected some of its {len(document.text):,}, a word"
-            " among them"
+            f"document {document.key}: characters {begin} to {end}; expected a range within its {len(document.text):,}"
+            " characters that contains a word"
         )
     first, behind = document.offsets[start][0], document.offsets[last][1]
     if (begin, end) != (first, behind):

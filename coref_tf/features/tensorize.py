@@ -1,4 +1,4 @@
-"""Documents -> tensors."""
+"""Converts documents to tensors."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -21,11 +21,11 @@ from coref_tf.support.remarks import remark
 
 
 class CorefInputs(NamedTuple):
-    """One document as the model reads it. A word that occurs often stands once among the distinct words."""
+    """The model inputs of one document. Words that occur several times are stored once, as distinct words."""
 
-    word_ids: tf.Tensor  # int32 [words], which distinct word each word is
+    word_ids: tf.Tensor  # int32 [words], the index of the distinct word of each word
     word_vectors: tf.Tensor  # float32 [distinct words, vector size]
-    characters: tf.Tensor  # int32 [characters], of all distinct words end to end
+    characters: tf.Tensor  # int32 [characters], of all distinct words, concatenated
     word_lengths: tf.Tensor  # int32 [distinct words], in characters
     sentence_lengths: tf.Tensor  # int32 [sentences], in words
     speaker_ids: tf.Tensor  # int32 [words]
@@ -33,20 +33,20 @@ class CorefInputs(NamedTuple):
     gold_starts: tf.Tensor  # int32 [mentions]
     gold_ends: tf.Tensor  # int32 [mentions]
     cluster_ids: tf.Tensor  # int32 [mentions], from 1
-    # int32 [given], the spans to keep, ordered by (start, end), where mentions aren't learned
+    # int32 [given], the spans to keep, ordered by (start, end), if mentions are not learned
     given_starts: tf.Tensor
     given_ends: tf.Tensor  # int32 [given]
-    seed: tf.Tensor  # int32 [2], of dropout in training
-    # What contextual vectors are made of: Pieces, or what the encoder said of them; () where there are none
+    seed: tf.Tensor  # int32 [2], the seed of dropout in training
+    # The inputs of contextual vectors: Pieces, or the vectors that the encoder computed; () if there are none
     context: Pieces | tf.Tensor | tuple[()] = ()
-    # int32 [words], the class of each word that is a pronoun; () where clusters need not be consistent
+    # int32 [words], the class of each word that is a pronoun; () if clusters need not be consistent
     pronouns: tf.Tensor | tuple[()] = ()
 
 
 def input_specs(
     vector_size: int, context: Pieces | tf.TensorSpec | tuple[()] = (), pronouns: bool = False
 ) -> CorefInputs:
-    """The shapes and types of CorefInputs, the same for every document, so that nothing is traced twice."""
+    """Returns the shapes and types of CorefInputs, which are the same for all documents, to avoid retracing."""
     ids = tf.TensorSpec([None], tf.int32)
     specs = dict.fromkeys(CorefInputs._fields, ids)
     specs["word_vectors"] = tf.TensorSpec([None, vector_size], tf.float32)
@@ -58,19 +58,19 @@ def input_specs(
 
 
 class Tensorizer:
-    """Turns documents into CorefInputs, with the word vectors, characters and genres of an experiment.
+    """Converts documents to CorefInputs, with the word vectors, characters and genres of an experiment.
 
     Args:
         vector_sets: fixed word vectors, concatenated.
         characters: the character vocabulary.
         genres: the genres that the model knows.
-        default_genre: what any other genre counts as; each such genre is remarked on once.
-        mentions: which spans the model is given, as in experiments.conf.
-        context: what makes the contextual part, if there is one: word pieces, or vectors that are kept.
-        given: the mentions of a document, where a user gives them.
-        pronouns: whether the model reads the classes of pronouns.
-        quotation_speakers: whether words in a quotation get the speaker whom names and turns tell.
-        report: Receives the remark about such a genre.
+        default_genre: the genre that replaces any other genre; each of these is reported once.
+        mentions: which spans are given to the model, as in experiments.conf.
+        context: computes the contextual inputs, if any: word pieces, or cached vectors.
+        given: the mentions of a document, if a user provides them.
+        pronouns: whether the model needs the classes of pronouns.
+        quotation_speakers: whether words in a quotation get the speaker that names and turns indicate.
+        report: receives the remarks about unknown genres.
 
     Example:
         inputs = Tensorizer.from_experiment(experiment, characters).tensorize(document)
@@ -109,7 +109,7 @@ class Tensorizer:
         given: Callable[[Document], list[tuple[int, int]]] | None = None,
         encoder: EncoderFile | None = None,
     ) -> "Tensorizer":
-        """Opens the experiment's word vectors and, unless it is given, the file of its contextual encoder."""
+        """Opens the word vectors of the experiment and, unless `encoder` is given, its contextual encoder."""
         vector_sets = [
             VectorSet.open(v.path, v.size, v.lowercase, v.fallback_lowercase, v.plain_brackets)
             for v in experiment.embeddings
@@ -134,23 +134,23 @@ class Tensorizer:
 
     @property
     def vector_size(self) -> int:
-        """The size of all sets' vectors together."""
+        """The total size of the vectors of all sets."""
         return sum(vectors.size for vectors in self.vector_sets)
 
     @property
     def specs(self) -> CorefInputs:
-        """The shapes and types of what `tensorize` makes."""
+        """Returns the shapes and types of the result of `tensorize`."""
         return input_specs(self.vector_size, self.context.spec if self.context else (), self.pronouns)
 
     def tensorize(
         self, document: Document, whole: Document | None = None, first_word: int = 0
     ) -> CorefInputs:
-        """The tensors (NumPy arrays) of one document.
+        """Returns the tensors (NumPy arrays) of one document.
 
         Args:
             document: the document.
-            whole: what it was cut from, if it was.
-            first_word: the place of its first word there.
+            whole: the document that it was truncated from, if any.
+            first_word: the index of its first word there.
         """
         if self.quotation_speakers:
             document = with_quotation_speakers(document, whole or document, first_word)
@@ -186,12 +186,12 @@ class Tensorizer:
         )
 
     def known(self, words: Sequence[str]) -> np.ndarray:
-        """Whether each word has a vector in one of the sets, bool [words]; all have where there is no set."""
+        """Returns whether each word has a vector in one of the sets, bool [words]; all True if there are no sets."""
         found = [vectors.known(words) for vectors in self.vector_sets]
         return np.any(found, axis=0) if found else np.ones(len(words), bool)
 
     def unknown_shares(self, documents: Iterable[Document]) -> list[float]:
-        """For each vector set, the share of the documents' words that have no vector in it."""
+        """Returns, for each vector set, the share of the documents' words that have no vector in it."""
         counts = Counter(word for document in documents for word in document.words)
         words, times = list(counts), np.array(list(counts.values()))
         return [

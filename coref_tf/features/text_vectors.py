@@ -1,4 +1,4 @@
-"""Word vectors in text files: GloVe's form, or word2vec's with its header line; plain, gzip or zip."""
+"""Word vectors in text files, in the format of GloVe or word2vec (with a header line); plain, gzip or zip."""
 
 import gzip
 import io
@@ -16,10 +16,10 @@ from coref_tf.support.errors import CorefError, InputError
 
 LONGEST_LINE = 1 << 20
 UNPACKED_AT_ONCE = 1 << 18
-LARGEST_NUMBER = 3.4e38  # float32's
+LARGEST_NUMBER = 3.4e38  # the limit of float32
 GZIP_MAGIC, ZIP_MAGIC = b"\x1f\x8b", b"PK"
 
-# What the standard library raises on archives that are cut off, damaged or of a kind it can't read.
+# Exceptions that the standard library raises for truncated, damaged or unsupported archives.
 ARCHIVE_ERRORS = (
     EOFError,
     LookupError,
@@ -37,11 +37,11 @@ ARCHIVE_ERRORS = (
 def read_text_vectors(path: str | os.PathLike, size: int | None = None) -> Iterator[tuple[str, list[float]]]:
     """Yields each word and its vector, line by line.
 
-    A line is a word and `size` numbers, counted from the right, so that words may contain spaces.
-    Without `size`, the header line or else the first line tells it.
+    A line consists of a word and `size` numbers, counted from the right, so that words may contain spaces.
+    Without `size`, the header line, or else the first line, determines it.
 
     Raises:
-        InputError: a malformed line, by its number. The whole file is checked on the way.
+        InputError: if a line is malformed, with its number. The whole file is checked along the way.
 
     Example:
         for word, vector in read_text_vectors("glove.840B.300d.zip", size=300):
@@ -61,12 +61,12 @@ def read_text_vectors(path: str | os.PathLike, size: int | None = None) -> Itera
         count += 1
     if header and header[0] != count:
         raise InputError(
-            path, number, f"the file ends after {count} words; expected the {header[0]} its header promises"
+            path, number, f"the file ends after {count} words; expected {header[0]}, as in its header"
         )
 
 
 def _numbered_lines(path: str | os.PathLike, size: int | None) -> Iterator[tuple[int, bytes]]:
-    """The lines without their ends, counted from 1."""
+    """Yields the lines without line breaks, numbered from 1."""
     number = 0
     with open(path, "rb") as raw:
         try:
@@ -74,7 +74,9 @@ def _numbered_lines(path: str | os.PathLike, size: int | None) -> Iterator[tuple
             while line := file.readline(LONGEST_LINE):
                 number += 1
                 if len(line) == LONGEST_LINE:
-                    raise InputError(path, number, f"line of {LONGEST_LINE} bytes; expected text vectors")
+                    raise InputError(
+                        path, number, f"a line of {LONGEST_LINE} bytes or more; expected text vectors"
+                    )
                 if number == 1:
                     line = line.removeprefix(b"\xef\xbb\xbf")  # a byte order mark
                 yield number, line.rstrip(b" \t\r\n")
@@ -82,50 +84,52 @@ def _numbered_lines(path: str | os.PathLike, size: int | None) -> Iterator[tuple
             raise
         except ARCHIVE_ERRORS as error:
             raise InputError(
-                path, number + 1, f"reading stops here ({error}); expected text, or a sound .gz or .zip"
+                path,
+                number + 1,
+                f"cannot be read any further ({error}); expected text, or an intact .gz or .zip file",
             ) from error
 
 
 def _unpacked(path: str | os.PathLike, raw: io.BufferedReader, size: int | None) -> io.BufferedReader:
-    """The text inside the file, which closes with it."""
+    """Opens the decompressed text of the file, which is closed with it."""
     magic = raw.peek(2)[:2]
     if magic == GZIP_MAGIC:
         return io.BufferedReader(gzip.GzipFile(fileobj=raw), UNPACKED_AT_ONCE)
     if magic == ZIP_MAGIC:
         archive = zipfile.ZipFile(raw)
         member = archive.open(_choose_member(path, archive, size))
-        return io.BufferedReader(member, UNPACKED_AT_ONCE)  # type: ignore[arg-type]  # it has a readinto
+        return io.BufferedReader(member, UNPACKED_AT_ONCE)  # type: ignore[arg-type]  # it has readinto
     return raw
 
 
 def _choose_member(path: str | os.PathLike, archive: zipfile.ZipFile, size: int | None) -> zipfile.ZipInfo:
-    """The archive's only file, or the one whose name says the size, as in glove.6B.50d.txt."""
+    """Returns the only file of the archive, or the one with the size in its name, as in glove.6B.50d.txt."""
     members = [member for member in archive.infolist() if not member.is_dir()]
     if len(members) > 1 and size:
         members = [member for member in members if re.search(rf"(?<!\d){size}d(?![a-z0-9])", member.filename)]
     if len(members) != 1:
         names = ", ".join(sorted(Path(member.filename).name for member in archive.infolist())) or "nothing"
-        wanted = f"one file of {size}d vectors" if size else "one file, or a size that picks one"
-        raise InputError(path, 1, f"the archive holds {names}; expected {wanted}")
+        wanted = f"one file of {size}d vectors" if size else "one file, or a size that selects one"
+        raise InputError(path, 1, f"the archive contains {names}; expected {wanted}")
     return members[0]
 
 
 def _read_header(path: str | os.PathLike, line: bytes, size: int | None) -> tuple[int, int] | None:
-    """How many words and numbers a word2vec header promises; None where the line is a vector's."""
+    """Returns the numbers of words and dimensions in a word2vec header, or None if the line is a vector."""
     if not re.fullmatch(rb"\d{1,12} \d{1,6}", line):
         return None
     count, dimensions = map(int, line.split())
-    if size == 1 and dimensions != 1:  # a number, as a word, and its one-dimensional vector
+    if size == 1 and dimensions != 1:  # a number as a word, with its one-dimensional vector
         return None
     if size not in (None, dimensions) or dimensions == 0:
         raise InputError(
-            path, 1, f"the header promises {dimensions} numbers a word; expected {size or 'some'}"
+            path, 1, f"the header specifies vector size {dimensions}; expected {size or 'a positive number'}"
         )
     return count, dimensions
 
 
 def _check_first_line(path: str | os.PathLike, line: bytes, size: int | None) -> int:
-    """The size of the vectors, which must be the one asked for if one was."""
+    """Returns the vector size, after checking that it is the requested one, if any."""
     if not line:
         raise InputError(path, 1, "no vectors; expected a word and its numbers on each line")
     fields = line.split()[1:]
@@ -135,7 +139,7 @@ def _check_first_line(path: str | os.PathLike, line: bytes, size: int | None) ->
             path, 1, f"no numbers at the end of {_excerpt(line)}; expected a word and its numbers"
         )
     if size is not None and found != size:
-        raise InputError(path, 1, f"a word and {found} numbers; expected {size}, the vectors' size")
+        raise InputError(path, 1, f"a word and {found} numbers; expected {size}, the vector size")
     return found
 
 
@@ -149,7 +153,7 @@ def _read_line(path: str | os.PathLike, number: int, line: bytes, size: int) -> 
     word = fields.pop(0)
     try:
         vector = list(map(float, fields))
-        # Adding up finds what isn't finite too; float() also takes 1_000.
+        # The sum also reveals numbers that are not finite; float() would accept 1_000.
         sound = sum(map(abs, vector)) < LARGEST_NUMBER and line.find(b"_", len(word)) < 0
     except ValueError:
         sound = False
@@ -180,6 +184,6 @@ def _is_number(field: bytes) -> bool:
 
 
 def _excerpt(text: bytes) -> str:
-    """A piece of a line for a message: printable, quoted, shortened."""
+    """Returns a part of a line for a message: printable, quoted and truncated."""
     shown = ascii(text.decode("utf-8", "backslashreplace"))
     return shown if len(shown) <= 40 else f"{shown[:37]}..."

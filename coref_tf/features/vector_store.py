@@ -1,4 +1,4 @@
-"""Word vectors in HDF5: `words` sorted and joined by newlines, the `rows` they stand for, the `matrix`."""
+"""Word vectors in HDF5: `words`, sorted and joined by newlines, their `rows`, and the `matrix`."""
 
 import hashlib
 import itertools
@@ -19,14 +19,14 @@ BLOCK_WORDS = 4096
 
 
 class VectorStore:
-    """A file of word vectors, of which the words are read at once and vectors only as they are asked for.
+    """A file of word vectors. Words are read when it is opened, vectors only on demand.
 
     Args:
         path: a file that `write_vectors` wrote.
 
     Attributes:
-        index: a WordIndex from words to rows.
-        shape: rows and columns of the matrix.
+        index: a WordIndex that maps words to rows.
+        shape: the rows and columns of the matrix.
     """
 
     def __init__(self, path: str | os.PathLike):
@@ -40,16 +40,18 @@ class VectorStore:
             words = read_dataset(file, "words", (None,), np.uint8)
             self.index = WordIndex(words, read_dataset(file, "rows", (None,), np.unsignedinteger))
             if len(self.index) and self.index.rows.max() >= self.shape[0]:
-                raise ValueError(f"a word has row {self.index.rows.max()} of {self.shape[0]}")
+                raise ValueError(
+                    f"a word has row {self.index.rows.max()}, but there are only {self.shape[0]}"
+                )
         except (OSError, RuntimeError, KeyError, ValueError, TypeError, MemoryError) as error:
             raise self._damaged(error) from error
-        # Untouched pages of an empty array take no memory.
+        # Pages of an empty array take no memory until they are written to.
         self._array = np.empty(self.shape, self._matrix.dtype)
         self._read = np.zeros(-(-self.shape[0] // self._page), bool)
 
     def take(self, rows: np.ndarray) -> np.ndarray:
-        """The matrix's rows of these numbers."""
-        # Rows are kept in as few bytes as hold them, which a page's size or first row need not fit.
+        """Returns the given rows of the matrix."""
+        # Row numbers are stored in the smallest integer type, which may be too small for the page size or first row.
         pages = np.unique(rows.astype(np.int64) // self._page)
         for page in pages[~self._read[pages]]:
             part = slice(page * self._page, (page + 1) * self._page)
@@ -63,7 +65,7 @@ class VectorStore:
         return self._array[rows]
 
     def __iter__(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Yields each word and its vector, in the order of the matrix."""
+        """Yields each word and its vector, in matrix order."""
         words = self.index.words.tobytes().split(b"\n")
         order = np.argsort(self.index.rows, kind="stable")
         for block in np.array_split(order, -(-len(order) // BLOCK_WORDS)):
@@ -73,7 +75,7 @@ class VectorStore:
     def _find_matrix(self, file: h5py.File) -> h5py.Dataset:
         matrix = file.get("matrix")
         if not isinstance(matrix, h5py.Dataset) or matrix.ndim != 2 or not matrix.chunks:
-            raise ValueError("matrix is missing, or no table in pages")
+            raise ValueError("matrix is missing, or is not a paged table")
         if matrix.dtype not in (np.float16, np.float32):
             raise ValueError(f"matrix has numbers of type {matrix.dtype}; expected float16 or float32")
         return matrix
@@ -91,20 +93,20 @@ def write_vectors(
     size: int,
     half: bool = False,
 ) -> int:
-    """Writes words and their vectors, a block of them in memory at a time; returns the number of words.
+    """Writes words and their vectors, with one block in memory at a time; returns the number of words.
 
-    Words with equal vectors share a row. Of a word that comes twice the first is kept.
+    Words with equal vectors share a row. If a word occurs twice, the first vector is kept.
 
     Args:
         path: the file to write.
-        entries: words and vectors, most frequent first where that is known.
-        size: numbers per vector.
-        half: store in half precision, unit-normalised first so that every number fits.
+        entries: words and vectors, most frequent first if the frequencies are known.
+        size: the vector size.
+        half: whether to store half precision; vectors are then normalised first, so that all numbers fit.
     """
     dtype = np.dtype(np.float16 if half else np.float32)
     row_of_word: dict[bytes, int] = {}
     row_of_vector: dict[bytes, int] = {}
-    # This form of HDF5 has checksums for everything but the data, which asks for its own here.
+    # This version of HDF5 has checksums for everything except data, which must be requested.
     with atomic_write(path, "w+b") as stream, create_hdf5(stream) as file:
         checked = {"fletcher32": True, "compression": "gzip", "compression_opts": 9}
         page = max(1, PAGE_BYTES // (size * dtype.itemsize))
@@ -133,7 +135,7 @@ def write_vectors(
 def _number_rows(
     words: list[str], vectors: np.ndarray, row_of_word: dict[bytes, int], row_of_vector: dict[bytes, int]
 ) -> list[int]:
-    """Gives each new word a row, and tells which of the vectors are new themselves."""
+    """Assigns a row to each new word, and returns which vectors are new."""
     new = []
     for position, word in enumerate(words):
         key = word.encode("utf-8", "surrogatepass")
@@ -147,7 +149,7 @@ def _number_rows(
 
 
 def normalised(vectors: np.ndarray) -> np.ndarray:
-    """The vectors, float32, at unit length; zeros stay zeros."""
+    """Returns the vectors as float32, normalised to unit length; zeros remain zeros."""
     vectors = vectors.astype(np.float64)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Which row of a matrix belongs to a word."""
+"""An index from words to rows of a matrix."""
 
 import bisect
 from collections.abc import Sequence
@@ -7,10 +7,10 @@ import numpy as np
 
 
 class WordIndex:
-    """Words in UTF-8, sorted and joined by newlines, with a row for each; found by bisection.
+    """Words in UTF-8, sorted and joined by newlines, with a row for each; looked up by bisection.
 
-    Half a million words are one block of bytes, not half a million objects, and are ready as soon as
-    they are read.
+    Half a million words are one block of bytes instead of half a million objects, and can be used as soon as they are
+    read.
 
     Args:
         words: the sorted words as one array of bytes.
@@ -25,7 +25,7 @@ class WordIndex:
     def __init__(self, words: np.ndarray, rows: np.ndarray):
         self.words, self.rows = words, rows
         ends = np.flatnonzero(words == ord("\n"))
-        # Memory views hand out bare numbers, three times as fast as arrays do.
+        # Memory views return plain numbers, which is three times as fast as indexing arrays.
         self._starts = (np.concatenate([[0], ends + 1]) if len(words) else ends).data
         self._ends = (np.append(ends, len(words)) if len(words) else ends).data
         self._bytes = words.tobytes()
@@ -36,7 +36,7 @@ class WordIndex:
 
     @classmethod
     def build(cls, words: Sequence[bytes], rows: Sequence[int] | np.ndarray) -> "WordIndex":
-        """The index of these words, which are distinct, in any order and without newlines."""
+        """Builds the index of distinct words without newlines, in any order."""
         order = sorted(range(len(words)), key=words.__getitem__)
         joined = b"\n".join(words[position] for position in order)
         return cls(np.frombuffer(joined, np.uint8), np.asarray(rows)[order])
@@ -45,7 +45,7 @@ class WordIndex:
         return len(self.rows)
 
     def find(self, word: str) -> int:
-        """The row of the word; -1 where it is unknown."""
+        """Returns the row of the word, or -1 if it is unknown."""
         key = word.encode("utf-8", "surrogatepass")
         position = bisect.bisect_left(range(len(self)), key, key=self._word)
         if position < len(self) and self._word(position) == key:

@@ -1,1 +1,1 @@
-"""The model inside other libraries. Importing this package loads nothing; its modules are imported by name."""
+"""Integrations with other libraries. Importing this package loads nothing; its modules are imported by name."""

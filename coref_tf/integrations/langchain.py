@@ -1,4 +1,4 @@
-"""A document transformer for LangChain: documents with their pronouns replaced, before they are split and embedded."""
+"""A LangChain document transformer that replaces pronouns before documents are split and embedded."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,14 +11,15 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 class CorefTransformer(BaseDocumentTransformer):
-    """Replaces the pronouns of documents by what they refer to, so that every chunk can be understood by itself.
+    """Replaces the pronouns in documents by what they refer to, so that every chunk can be understood on its own.
 
-    Metadata and ids stay. Apply it to whole documents, before they are split: a chunk doesn't tell who *she* is.
+    Metadata and ids are preserved. Apply it to complete documents before they are split, because a chunk alone does not
+    tell who *she* is.
 
     Args:
-        model: as `coref_tf.load` takes it, or a Resolver that is loaded already. It is loaded with the first document.
-        min_probability: how probable a mention's place must be; None is the model's cautious choice, 0 replaces all.
-        keep: phrases that stay wherever they occur, such as ["the Tenant"].
+        model: any model that `coref_tf.load` accepts, or a loaded Resolver. It is loaded with the first document.
+        min_probability: the minimum place probability; None is the model's cautious choice, 0 replaces everything.
+        keep: phrases to leave unchanged wherever they occur, such as ["the Tenant"].
 
     Example:
         documents = CorefTransformer().transform_documents(loader.load())
@@ -35,7 +36,7 @@ class CorefTransformer(BaseDocumentTransformer):
         self._texts = TextResolver(model, min_probability, keep)
 
     def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> Sequence[Document]:
-        """Returns copies of the documents, with resolved text."""
+        """Returns copies of the documents with resolved text."""
         texts = self._texts.resolve(document.page_content for document in documents)
         return [
             document.model_copy(update={"page_content": text, "metadata": dict(document.metadata)})

@@ -1,4 +1,4 @@
-"""A transform component for LlamaIndex: nodes with their pronouns replaced, before they are split and embedded."""
+"""A LlamaIndex transform component that replaces pronouns before nodes are split and embedded."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,24 +11,26 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 class CorefTransform(TransformComponent):
-    """Replaces the pronouns of documents and nodes by what they refer to, so that each can be understood by itself.
+    """Replaces the pronouns in documents and nodes by what they refer to, so that each can be understood on its own.
 
-    Metadata, ids and relationships stay; nodes without text stay as they are. Put it first in an ingestion pipeline,
-    before documents are split: a chunk doesn't tell who *she* is.
+    Metadata, ids and relationships are preserved; nodes without text are unchanged. Put it first in an ingestion
+    pipeline, before documents are split, because a chunk alone does not tell who *she* is.
 
     Example:
         pipeline = IngestionPipeline(transformations=[CorefTransform(), SentenceSplitter()])
         nodes = pipeline.run(documents=documents)
     """
 
-    model: str = Field(default=DEFAULT_MODEL, description="A model, as `coref_tf.load` takes it.")
+    model: str = Field(default=DEFAULT_MODEL, description="A model that `coref_tf.load` accepts.")
     min_probability: float | None = Field(
         default=None,
         ge=0,
         le=1,
-        description="How probable a mention's place must be. None is the model's cautious choice, 0 replaces all.",
+        description="The minimum place probability. None is the model's cautious choice, 0 replaces everything.",
     )
-    keep: list[str] = Field(default_factory=list, description="Phrases that stay wherever they occur.")
+    keep: list[str] = Field(
+        default_factory=list, description="Phrases to leave unchanged wherever they occur."
+    )
     _texts: TextResolver = PrivateAttr()
 
     def __init__(self, **settings: Any):
@@ -37,11 +39,11 @@ class CorefTransform(TransformComponent):
 
     @classmethod
     def class_name(cls) -> str:
-        """The name that LlamaIndex saves it under."""
+        """Returns the name under which LlamaIndex saves it."""
         return "CorefTransform"
 
     def __call__(self, nodes: Sequence[BaseNode], **kwargs: Any) -> Sequence[BaseNode]:
-        """Returns copies of the nodes, with resolved text."""
+        """Returns copies of the nodes with resolved text."""
         copies = [node.model_copy(deep=True) for node in nodes]
         spoken = [node for node in copies if node.get_content()]
         texts = self._texts.resolve(node.get_content() for node in spoken)

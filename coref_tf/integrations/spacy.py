@@ -1,6 +1,6 @@
-"""A component of spaCy pipelines: nlp.add_pipe("coref_tf").
+"""A spaCy pipeline component: nlp.add_pipe("coref_tf").
 
-The package's entry point tells spaCy of it, so that nothing needs to be imported.
+The package registers it with an entry point, so that nothing needs to be imported.
 """
 
 import json
@@ -34,15 +34,15 @@ _WEIGHTS = {"coref_f": 1.0, "coref_muc": 0.0, "coref_b_cubed": 0.0, "coref_ceaf_
 
 
 class CorefComponent:
-    """Finds the clusters of Docs.
+    """Sets the coreference clusters of Docs.
 
     Args:
-        name: of the component in its pipeline.
-        model: an experiment, a checkpoint or an export, as `coref_tf.load` takes them.
-        genre: of the texts; "" is the model's default.
-        threshold: links that give a less probable place are taken away; 0 leaves all.
-        precision: instead, the least probability at which such a share of the links was right on the dev set.
-        batch_size: how many Docs `nlp.pipe` hands over at a time.
+        name: the name of the component in its pipeline.
+        model: any model that `coref_tf.load` accepts: an experiment, a checkpoint or an export.
+        genre: the genre of the texts; "" is the model's default.
+        threshold: links with a lower place probability are removed; 0 keeps all.
+        precision: sets `threshold` to the lowest value at which this share of the links is correct on the dev set.
+        batch_size: the number of Docs that are processed at a time in `nlp.pipe`.
 
     Example:
         nlp = spacy.blank("en")
@@ -63,7 +63,9 @@ class CorefComponent:
             if not 0 <= value <= 1:
                 raise CorefError(f"coref_tf: {key} must be from 0 to 1. Received: {value!r}")
         if threshold and precision is not None:
-            raise CorefError("coref_tf: threshold and precision both turn the dial; expected one of them")
+            raise CorefError(
+                "coref_tf: threshold and precision both set the dial; expected at most one of them"
+            )
         if batch_size < 1:
             raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")
         self.name = name
@@ -84,9 +86,9 @@ class CorefComponent:
         return next(self.pipe([doc]))
 
     def pipe(self, stream: Iterable[Doc], batch_size: int | None = None, **_: Any) -> Iterator[Doc]:
-        """Sets the clusters of Docs as they stream by."""
+        """Sets the clusters of a stream of Docs."""
         resolver = None
-        # spaCy hands over its own batch size, which is made for other components.
+        # spaCy passes its own batch size, which is intended for other components.
         for docs in minibatch(stream, self.settings["batch_size"]):
             resolver = resolver or self._load()
             genre = self.settings["genre"] or resolver.default_genre
@@ -97,7 +99,7 @@ class CorefComponent:
                 yield doc
 
     def score(self, examples: Iterable[Example], **_: Any) -> dict[str, float]:
-        """What `nlp.evaluate` shows: the CoNLL average of predicted against reference clusters, as characters."""
+        """Returns the scores that `nlp.evaluate` shows: the CoNLL average of predicted and reference clusters."""
         scorer = Scorer()
         for example in examples:
             scorer.add(character_clusters(example.reference), character_clusters(example.predicted))
@@ -107,26 +109,26 @@ class CorefComponent:
         return {name: value for name, value in figures.items() if value is not None}
 
     def to_disk(self, path: str | os.PathLike, *, exclude: Iterable[str] = ()) -> None:
-        """Writes the settings; the model is named there, not copied."""
+        """Saves the settings, which contain the name of the model, but not the model itself."""
         Path(path).mkdir(parents=True, exist_ok=True)
         (Path(path) / _SETTINGS).write_text(json.dumps(self.settings), encoding="utf-8")
 
     def from_disk(self, path: str | os.PathLike, *, exclude: Iterable[str] = ()) -> "CorefComponent":
-        """Takes the settings that `to_disk` wrote."""
+        """Loads the settings that `to_disk` saved."""
         return self.from_bytes((Path(path) / _SETTINGS).read_bytes())
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
-        """The settings."""
+        """Returns the settings as bytes."""
         return json.dumps(self.settings).encode()
 
     def from_bytes(self, data: bytes, *, exclude: Iterable[str] = ()) -> "CorefComponent":
-        """Takes the settings that `to_bytes` gave."""
+        """Loads the settings that `to_bytes` returned."""
         self.settings = json.loads(data)
         self._resolver = None
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        # Another process loads the model itself.
+        # Every process loads its own model.
         return self.__dict__ | {"_resolver": None, "_process": 0}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -136,8 +138,8 @@ class CorefComponent:
     def _load(self) -> Resolver:
         if self._resolver is not None and self._process != os.getpid():
             raise CorefError(
-                "coref_tf: TensorFlow doesn't survive a fork once it has run; expected"
-                ' multiprocessing.set_start_method("spawn"), or nlp.pipe with n_process before anything else'
+                "coref_tf: TensorFlow cannot be used in a forked process after it has run; call"
+                ' multiprocessing.set_start_method("spawn"), or call nlp.pipe with n_process first'
             )
         if self._resolver is None:
             dial = {
@@ -151,9 +153,7 @@ class CorefComponent:
         if doc.has_annotation("SENT_START"):
             return doc
         if self._sentencizer is None:
-            _logger.warning(
-                "no component before %s sets sentences; spaCy's sentencizer does it here", self.name
-            )
+            _logger.warning("no component before %s sets sentences; using spaCy's sentencizer", self.name)
             self._sentencizer = Sentencizer()
         return self._sentencizer(doc)
 
@@ -179,5 +179,5 @@ def make_component(
     batch_size: int,
     precision: float | None,
 ) -> CorefComponent:
-    """The component that `nlp.add_pipe("coref_tf")` adds."""
+    """Creates the component that `nlp.add_pipe("coref_tf")` adds."""
     return CorefComponent(name, model, genre, threshold, batch_size, precision)

@@ -1,7 +1,7 @@
-"""spaCy's Docs and our Documents: words, sentences, speakers, and clusters as span groups.
+"""Conversion between spaCy's Docs and Documents: words, sentences, speakers, and clusters as span groups.
 
-Everything about coreference that a Doc has is in its span groups `coref_clusters_1`, `coref_clusters_2`, ..., which
-spaCy saves and sends to other processes; the extensions read it there.
+All coreference annotations of a Doc are in its span groups `coref_clusters_1`, `coref_clusters_2`, ..., which spaCy
+saves and sends to other processes; the extension attributes read them from there.
 """
 
 import itertools
@@ -26,7 +26,7 @@ _SPEAKER = "speaker"
 
 
 def document_from_doc(doc: Doc, genre: str) -> tuple[Document, list[int]]:
-    """The document of a Doc, and which of its tokens each word is; tokens of white space are none."""
+    """Returns the document of a Doc, and the index of the token of each word; whitespace tokens are not words."""
     sentences: list[tuple[str, ...]] = []
     speakers: list[tuple[str, ...]] = []
     places: list[int] = []
@@ -47,7 +47,7 @@ def _speaker(token: Token) -> str:
 
 
 def groups_of(doc: Doc) -> list[SpanGroup]:
-    """The clusters of a Doc, in the order of their numbers."""
+    """Returns the clusters of a Doc, ordered by number."""
     numbers = sorted(int(match[1]) for match in map(_GROUP.fullmatch, doc.spans) if match)
     return [doc.spans[f"{PREFIX}{number}"] for number in numbers]
 
@@ -55,7 +55,7 @@ def groups_of(doc: Doc) -> list[SpanGroup]:
 def set_clusters(
     doc: Doc, clusters: Sequence[Sequence[tuple[int, int]]], probabilities: Sequence[Sequence[float | None]]
 ) -> None:
-    """Gives a Doc these clusters of inclusive spans of tokens, and takes those that it has."""
+    """Replaces the clusters of a Doc by the given ones, as inclusive spans of tokens."""
     for key in [key for key in doc.spans if _GROUP.fullmatch(key)]:
         del doc.spans[key]
     for number, (cluster, values) in enumerate(zip(clusters, probabilities, strict=True), start=1):
@@ -65,12 +65,12 @@ def set_clusters(
 
 
 def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
-    """Gives a Doc the clusters and quotations of a result, and what its resolved text depends on.
+    """Stores the clusters and quotations of a result in a Doc, and what its resolved text depends on.
 
     Args:
         doc: the Doc.
-        places: which of its tokens each word of the result is.
-        result: what the model found.
+        places: the index of the token of each word of the result.
+        result: the result of the model.
     """
     spans = [[(places[mention.start], places[mention.end]) for mention in cluster] for cluster in result]
     set_clusters(doc, spans, [[mention.probability for mention in cluster] for cluster in result])
@@ -82,18 +82,18 @@ def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
 
 
 def set_quotations(doc: Doc, quotations: Sequence[tuple[int, int, str | None]]) -> None:
-    """Gives a Doc these quotations, inclusive spans of tokens, as a span group; labels are the speakers."""
+    """Stores quotations, as inclusive spans of tokens, in a span group; the labels are the speakers."""
     spans = [Span(doc, start, end + 1, label=speaker or "") for start, end, speaker in quotations]
     doc.spans[QUOTATIONS] = SpanGroup(doc, name=QUOTATIONS, spans=spans)
 
 
 def character_clusters(doc: Doc) -> list[list[tuple[int, int]]]:
-    """`doc._.coref_clusters`: (begin, end) of characters."""
+    """Returns `doc._.coref_clusters`: (begin, end) character offsets."""
     return [[(span.start_char, span.end_char) for span in group] for group in groups_of(doc)]
 
 
 def _resolved_text(doc: Doc) -> str:
-    """`doc._.resolved_text`: cautious where a model has found the clusters, as `Result.resolved` is."""
+    """Returns `doc._.resolved_text`, which is cautious if a model predicted the clusters, like `Result.resolved`."""
     document, places = document_from_doc(doc, "")
     words = {place: word for word, place in enumerate(places)}
     groups = groups_of(doc)
@@ -114,7 +114,7 @@ def _resolved_text(doc: Doc) -> str:
 
 
 def _cluster_of(token: Token) -> int | None:
-    """`token._.coref_cluster`: the number of the cluster of the shortest mention that it is in."""
+    """Returns `token._.coref_cluster`: the number of the cluster of the shortest mention that contains the token."""
     found = [
         (len(span), number)
         for number, group in enumerate(groups_of(token.doc), start=1)
@@ -125,7 +125,7 @@ def _cluster_of(token: Token) -> int | None:
 
 
 def _probability(span: Span) -> float | None:
-    """`span._.coref_probability`: of its place in its cluster; None without one, or where the model doesn't say."""
+    """Returns `span._.coref_probability`, the place probability; None if it is unknown or the span is no mention."""
     for mention, value in _mentions(span.doc):
         if (mention.start, mention.end) == (span.start, span.end):
             return value
@@ -138,7 +138,7 @@ def _mentions(doc: Doc) -> Iterator[tuple[Span, float | None]]:
 
 
 def register_extensions() -> None:
-    """Declares what Docs, Tokens and Spans have under `._`; `token._.speaker` is for users to set."""
+    """Registers the extension attributes of Docs, Tokens and Spans; users may set `token._.speaker`."""
     Doc.set_extension("coref_clusters", getter=character_clusters, force=True)
     Doc.set_extension("resolved_text", getter=_resolved_text, force=True)
     Token.set_extension("coref_cluster", getter=_cluster_of, force=True)

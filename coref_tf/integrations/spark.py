@@ -1,10 +1,10 @@
-"""Coreference with Apache Spark: a column of texts in, a column of clusters out.
+"""Coreference resolution with Apache Spark, from a column of texts to a column of clusters.
 
     from coref_tf.integrations.spark import resolve
 
     resolve(spark.read.parquet("articles"), key_column="id").write.parquet("clusters")
 
-docs/cluster.md says how to run it on a laptop and on a cluster.
+docs/cluster.md describes how to run it on a laptop and on a cluster.
 """
 
 import functools
@@ -29,7 +29,7 @@ from coref_tf.support.resources import DEFAULT_MODEL
 _MENTION = StructType().add("text", StringType()).add("begin", IntegerType()).add("end", IntegerType())
 _CLUSTERS = ArrayType(ArrayType(_MENTION.add("probability", DoubleType())))
 _WORDS = "array<array<string>>"
-# What a column may be, by what it is for.
+# The allowed types of a column, by its role.
 _TYPES = {
     "text": ("string", "binary"),
     "record": ("string", "binary"),
@@ -57,28 +57,31 @@ def resolve(
     drop: Sequence[str] = (),
     counters: Sequence[Accumulator] = (),
 ) -> DataFrame:
-    """The frame with the clusters of each document; as lazy as any of Spark's.
+    """Returns the DataFrame with the clusters of each document; evaluated lazily.
 
-    `clusters` is an array of arrays of structs: `text`, `begin` and `end` of characters, `text[begin:end]`, and
-    `probability`; of documents given as words, `begin` and `end` are the first and the last word. `error` says why a
-    document could not be resolved, and has no clusters then; otherwise it is null.
+    `clusters` is an array of arrays of structs: `text`, the character offsets `begin` and `end`, so that
+    `text[begin:end]` is the mention, and `probability`. For documents given as words, `begin` and `end` are the first
+    and the last word. If a document cannot be resolved, `error` is the reason and it has no clusters; otherwise,
+    `error` is null.
 
     Args:
-        df: a document a row.
-        text_column: of texts, strings or bytes in UTF-8.
-        key_column: what messages call a document by.
-        model: as `coref_tf.load` takes it; what `ship` returns; or an absolute path that only the workers know.
-        threshold: links that are less probable are taken away; 0 leaves all.
-        tokens_column: where there is one, the words of each sentence, which a text gives way to.
-        speakers_column: where there is one, who says each word.
-        genre_column: where there is one, such as "nw" for news.
-        record_column: lines of jsonlines, in the place of all these.
-        genre: of documents that don't say theirs; unless told, the model's default.
-        resolved: whether a column `resolved` has the texts with their pronouns replaced.
-        max_words: a document with more of them is an error of its row.
-        max_memory: how many bytes a worker process may have; a document that may need more is an error of its row.
-        drop: columns that don't come back.
-        counters: accumulators of documents and of words, for watching.
+        df: a DataFrame with one document per row.
+        text_column: the column of texts, strings or bytes in UTF-8.
+        key_column: the column that identifies a document in messages.
+        model: any model that `coref_tf.load` accepts; the result of `ship`; or an absolute path that only the workers
+            can read.
+        threshold: links with a lower probability are removed; 0 keeps all.
+        tokens_column: the words of each sentence, if there is such a column; takes precedence over the text.
+        speakers_column: the speaker of each word, if there is such a column.
+        genre_column: the genre, such as "nw" for news, if there is such a column.
+        record_column: a column of jsonlines records, instead of all of these.
+        genre: the genre of documents without one; by default, the model's default genre.
+        resolved: whether to add a column `resolved` with the texts with their pronouns replaced.
+        max_words: a document with more words gets an error in its row.
+        max_memory: the memory limit of a worker process, in bytes; a document that may need more gets an error in its
+            row.
+        drop: columns to remove from the result.
+        counters: accumulators of documents and words, to report progress.
 
     Example:
         found = resolve(spark.createDataFrame([("a", "Ana said she was late.")], "key string, text string"))
@@ -102,23 +105,23 @@ def resolve(
 
 
 def ship(context: SparkContext, model: str | os.PathLike) -> str:
-    """Sends a model with the job, to workers that don't see where it is; gives what `resolve` takes for it.
+    """Sends a model with the job, for workers that cannot read its path; returns the model argument of `resolve`.
 
     Args:
-        context: of the job, `spark.sparkContext`.
-        model: an experiment, a checkpoint or an export. A checkpoint needs its word vectors where the workers are:
-            those that come with the package are; an export has all that it needs.
+        context: the context of the job, `spark.sparkContext`.
+        model: an experiment, a checkpoint or an export. A checkpoint needs its word vectors on the workers, where those
+            in the package are available; an export contains everything it needs.
 
     Example:
         resolve(df, model=ship(spark.sparkContext, "exported"))
     """
     path = Path(model_for_workers(model))
     if not path.exists():
-        raise CorefError(f"{path}: no such checkpoint or export; expected a model to be sent to the workers")
+        raise CorefError(f"{path}: no such checkpoint or export; expected a model to send to the workers")
     if path.is_file():
         context.addFile(str(path))
         return f"{SHIPPED}{path.name}"
-    # Spark sends no folders; it takes the archive of one apart where it comes to.
+    # Spark does not send folders, but unpacks archives on the workers.
     folder = tempfile.mkdtemp(prefix="coref_tf-")
     archive = shutil.make_archive(os.path.join(folder, path.name), "zip", path)
     context.addArchive(f"{archive}#{path.name}")
@@ -126,33 +129,34 @@ def ship(context: SparkContext, model: str | os.PathLike) -> str:
 
 
 def model_for_workers(model: str | os.PathLike) -> str:
-    """What a model is called where neither the working directory nor the experiments file is the driver's: the absolute
-    path of a checkpoint or export; what was sent with the job stays as it is.
+    """Returns a model argument that is valid on workers, whose working directory and experiments file may differ.
+
+    This is the absolute path of a checkpoint or export. A model that was sent with the job keeps its name.
     """
     name = os.fspath(model)
     if name.startswith(SHIPPED) or os.path.isabs(name):
         return name
     path, _ = find_model(model)
     if not path.exists():
-        raise CorefError(f"{path}: no such checkpoint; `coref train {name}` makes it, or name another model")
+        raise CorefError(f"{path}: no such checkpoint; run `coref train {name}`, or choose another model")
     return str(path.resolve())
 
 
 def _choose_columns(
     schema: StructType, names: Mapping[str, str], record: str | None, key: str | None
 ) -> dict[str, str]:
-    """The columns that are read, by what they are for: those of `names` that exist, or that of records; and the key."""
+    """Returns the columns to read by role: those of `names` that exist, or that of records; and the key."""
     columns = {role: name for role, name in names.items() if name in schema.names}
     if record:
         columns = {"record": record}
     elif not {"text", "tokens"} & set(columns):
         wanted = f"{names['text']} or {names['tokens']}"
-        raise CorefError(f"no column {wanted}; expected one of {', '.join(schema.names)} to be named")
+        raise CorefError(f"no column {wanted}; expected one of {', '.join(schema.names)}")
     if key is not None:
         columns["key"] = key
     for role, name in columns.items():
         if name not in schema.names:
-            raise CorefError(f"no column {name}; expected one of {', '.join(schema.names)} to be named")
+            raise CorefError(f"no column {name}; expected one of {', '.join(schema.names)}")
         kind = schema[name].dataType.simpleString()
         if role in _TYPES and kind not in _TYPES[role]:
             raise CorefError(f"column {name} is {kind}; expected {' or '.join(_TYPES[role])} for the {role}")
@@ -164,6 +168,6 @@ def _schema(schema: StructType, drop: Sequence[str], resolved: bool) -> StructTy
     gained = {"clusters": _CLUSTERS} | ({"resolved": StringType()} if resolved else {})
     for name, kind in (gained | {"error": StringType()}).items():
         if name in kept.names:
-            raise CorefError(f"there is a column {name} already; rename it, or drop it")
+            raise CorefError(f"a column {name} already exists; rename it, or drop it")
         kept = kept.add(name, kind)
     return kept

@@ -1,13 +1,13 @@
-"""Corpora as frames of Spark's: a key, what the model reads, and how many words that is."""
+"""Corpora as Spark DataFrames: a key, the model inputs, and the number of words."""
 
 from typing import NamedTuple
 
 from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+from pyspark.sql import functions as F  # noqa: N812, the usual name of this module
 
 from coref_tf.support.errors import CorefError
 
-# By the endings of names; .gz may follow all but that of Parquet.
+# By the ending of the name, which .gz may follow, except for Parquet.
 ENDINGS = {"text": (".txt",), "jsonlines": (".jsonlines", ".jsonl"), "parquet": (".parquet",)}
 _SOURCES = ("tokens", "speakers")
 
@@ -16,10 +16,10 @@ class Corpus(NamedTuple):
     """Documents to resolve.
 
     Args:
-        documents: a row each: a key, `words`, sources, and whatever else comes along.
+        documents: a DataFrame with one row per document: a key, `words`, sources, and any other columns.
         key: the column of keys.
-        sources: the columns that the model reads, which the output doesn't need.
-        options: of `resolve`: what these columns are.
+        sources: the columns that the model reads, which the output does not need.
+        options: the options of `resolve` that describe these columns.
     """
 
     documents: DataFrame
@@ -29,33 +29,35 @@ class Corpus(NamedTuple):
 
 
 def format_of(path: str) -> str:
-    """What the name of an input says that it holds."""
+    """Returns the format of an input, by its name."""
     bare = path.rstrip("/").lower().removesuffix(".gz")
     for name, endings in ENDINGS.items():
         if bare.endswith(endings):
             return name
     known = ", ".join(ending for endings in ENDINGS.values() for ending in endings)
-    raise CorefError(f"{path}: the ending tells no format; expected one of {known}, or --input-format")
+    raise CorefError(
+        f"{path}: the ending does not determine the format; expected one of {known}, or --input-format"
+    )
 
 
 def read_corpus(
     spark: SparkSession, path: str, form: str, key: str = "key", text_column: str = "text", keep: bool = False
 ) -> Corpus:
-    """The documents of files, folders or patterns, wherever Spark can read.
+    """Reads the documents of files, folders or patterns from any storage that Spark can read.
 
     Args:
         spark: the session.
-        path: what to read.
-        form: text, one document a file, whose key is its address; jsonlines, whose key is the doc_key; or parquet.
+        path: the path to read.
+        form: text, with one document per file, whose key is its path; jsonlines, whose key is the doc_key; or parquet.
         key: the column of keys, in Parquet.
-        text_column: that of texts, in Parquet.
-        keep: whether the output has what the model read, too.
+        text_column: the column of texts, in Parquet.
+        keep: whether the output includes the columns that the model reads.
     """
     if form == "parquet":
         return _parquet(spark.read.parquet(path), path, key, text_column, keep)
     if form == "text":
         files = spark.read.option("recursiveFileLookup", "true").text(path, wholetext=True)
-        # A byte order mark is no part of a text.
+        # A byte order mark is not part of a text.
         text = F.when(F.col("value").startswith("\ufeff"), F.expr("substring(value, 2)")).otherwise(
             F.col("value")
         )
@@ -63,7 +65,7 @@ def read_corpus(
         frame = frame.withColumn("words", words_of_text(F.col("text")))
         return Corpus(frame, "key", () if keep else ("text",), {"text_column": "text"})
     lines = spark.read.text(path, lineSep="\n").where(F.trim("value") != "")
-    # A line that says no key is called by what it holds, so that it has the same name each time.
+    # The key of a line without one is derived from its content, so that it is always the same.
     named = F.coalesce(F.get_json_object("value", "$.doc_key"), F.concat(F.lit("line "), F.sha1("value")))
     parsed = F.from_json("value", "text string, sentences array<array<string>>")
     words = F.coalesce(F.size(F.flatten(parsed["sentences"])), words_of_text(parsed["text"]), F.lit(0))
@@ -76,13 +78,11 @@ def read_corpus(
 def _parquet(frame: DataFrame, path: str, key: str, text_column: str, keep: bool) -> Corpus:
     for column in (key, *([] if "tokens" in frame.columns else [text_column])):
         if column not in frame.columns:
-            raise CorefError(
-                f"{path}: no column {column}; expected one of {', '.join(frame.columns)} to be named"
-            )
+            raise CorefError(f"{path}: no column {column}; expected one of {', '.join(frame.columns)}")
     if "words" in frame.columns:
-        raise CorefError(f"{path}: there is a column words already; rename it")
+        raise CorefError(f"{path}: a column words already exists; rename it")
     if frame.where(F.col(key).isNull()).limit(1).count():
-        raise CorefError(f"{path}: rows have no {key}; expected one for each document")
+        raise CorefError(f"{path}: some rows have no {key}; expected one for each document")
     texts = [words_of_text(F.col(text_column))] if text_column in frame.columns else []
     tokens = [F.size(F.flatten("tokens"))] if "tokens" in frame.columns else []
     words = F.coalesce(*tokens, *texts, F.lit(0)).cast("bigint")
@@ -93,7 +93,7 @@ def _parquet(frame: DataFrame, path: str, key: str, text_column: str, keep: bool
 
 
 def words_of_text(text: Column) -> Column:
-    """About how many words a text has: what blanks part. Enough to share out work by, and to see that none is lost."""
+    """Returns the approximate number of words, separated by blanks, to balance the work and to check for losses."""
     trimmed = F.trim(F.regexp_replace(text.cast("string"), r"\s+", " "))
     count = F.when(trimmed == "", 0).otherwise(F.size(F.split(trimmed, " ")))
     return F.when(text.isNotNull(), count).cast("bigint")

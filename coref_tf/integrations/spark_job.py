@@ -1,4 +1,4 @@
-"""A corpus through a model, as a job of Spark's: what `coref spark` runs. Read it, copy it, change it."""
+"""The Spark job of `coref spark`, which runs a corpus through a model. Can be copied and adapted."""
 
 import contextlib
 import math
@@ -11,40 +11,40 @@ from typing import NamedTuple
 
 from pyspark import Accumulator, SparkContext
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+from pyspark.sql import functions as F  # noqa: N812, the usual name of this module
 
 from coref_tf.integrations.spark import resolve
 from coref_tf.integrations.spark_inputs import Corpus
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 
-# A document of more words than a task is to have is a task of its own, and among the first.
+# A document with more words than the target size of a task becomes a separate task, which is among the first.
 WORDS_PER_TASK = 50_000
 LEAST_PER_TASK = 2000
-# Tasks for each core at least, so that none waits long for the last.
+# The minimum number of tasks per core, so that the last ones do not take long.
 TASKS_PER_CORE = 4
-# What is done is safe once so many words for each core are: some ten minutes.
+# The number of words per core and commit: about ten minutes of work.
 WORDS_PER_COMMIT = 2_000_000
 
-# Python does the work, and Java little: to compile that to the utmost takes a worker longer than it saves.
+# Python does most of the work, so compiling Java with full optimisation would take a worker longer than it saves.
 _LIGHT_JAVA = "-XX:TieredStopAtLevel=1"
 
-_SECONDS = {True: 1.0, False: 30.0}  # between two lines of progress, on a terminal and elsewhere
+_SECONDS = {True: 1.0, False: 30.0}  # between two progress lines, on a terminal and elsewhere
 
 _NO_MARK = "mapreduce.fileoutputcommitter.marksuccessfuljobs"
 
 
 class Job(NamedTuple):
-    """What is to be done.
+    """The description of a job.
 
     Args:
         corpus: the documents.
-        output: the folder to write.
+        output: the output folder.
         format: parquet or json.
-        options: of `resolve`.
-        partition_by: columns whose values make folders of the output.
-        resume: whether keys that the output has already are left out.
-        words_per_commit: how many words become safe at a time; None for WORDS_PER_COMMIT for each core.
+        options: the options of `resolve`.
+        partition_by: columns whose values become folders of the output.
+        resume: whether to skip keys that are already in the output.
+        words_per_commit: the number of words per atomic commit; None for WORDS_PER_COMMIT per core.
     """
 
     corpus: Corpus
@@ -57,7 +57,7 @@ class Job(NamedTuple):
 
 
 class Count(NamedTuple):
-    """How much there is of something."""
+    """The numbers of documents, keys and words."""
 
     documents: int
     keys: int
@@ -68,11 +68,13 @@ class Count(NamedTuple):
 
 
 def run(spark: SparkSession, job: Job) -> str:
-    """Resolves what is left to do, checks that all came out that went in, and says so."""
+    """Resolves the remaining documents, checks that the output is complete, and returns a summary."""
     key, documents = job.corpus.key, job.corpus.documents
     begun = has_output(spark, job.output)
     if begun and not job.resume:
-        raise CorefError(f"{job.output}: is there already; --resume goes on with it, or name another output")
+        raise CorefError(
+            f"{job.output}: already exists; use --resume to continue it, or choose another output"
+        )
     left = documents
     if begun:
         done = written(spark, job).select(key).distinct()
@@ -85,7 +87,7 @@ def run(spark: SparkSession, job: Job) -> str:
     cores = spark.sparkContext.defaultParallelism
     waves = in_waves(left, key, job.words_per_commit or WORDS_PER_COMMIT * cores)
     if not waves and not begun:
-        raise CorefError("there is no document in the input; expected some")
+        raise CorefError("the input contains no documents; expected at least one")
     total = sum(words for _, _, words in waves)
     with watching(spark.sparkContext, sum(count for _, count, _ in waves), total) as counters:
         for number, (wave, _, words) in enumerate(waves, start=1):
@@ -99,9 +101,9 @@ def run(spark: SparkSession, job: Job) -> str:
 
 
 def in_waves(documents: DataFrame, key: str, words_per_wave: int) -> list[tuple[DataFrame, int, int]]:
-    """The documents in parts that are written one after the other, with how many documents and words each has.
+    """Splits the documents into parts that are written one after another; returns each with its documents and words.
 
-    What a part has written is there as a whole or not at all; all rows of a key are in one part.
+    Each part is written atomically; all rows of a key are in the same part.
     """
     whole = documents.agg(F.count("*"), F.coalesce(F.sum("words"), F.lit(0))).first()
     parts = max(1, math.ceil(whole[1] / words_per_wave))
@@ -113,9 +115,9 @@ def in_waves(documents: DataFrame, key: str, words_per_wave: int) -> list[tuple[
 
 
 def partition_by_words(documents: DataFrame, key: str, words: int, cores: int) -> DataFrame:
-    """The same rows in partitions of about as many words; long documents come first, each by itself.
+    """Repartitions the rows into partitions of about the same number of words; long documents come first, one each.
 
-    Spark begins with the first partitions, so that no book is still waiting when all else is done.
+    Spark starts with the first partitions, so that no book is still waiting when everything else is done.
     """
     most = max(LEAST_PER_TASK, min(WORDS_PER_TASK, words // (TASKS_PER_CORE * cores)))
     long = documents.where(F.col("words") > most).groupBy(key).agg(F.sum("words").alias("words"))
@@ -131,32 +133,34 @@ def partition_by_words(documents: DataFrame, key: str, words: int, cores: int) -
 
 
 def check(spark: SparkSession, job: Job) -> str:
-    """What came out, if it is all that went in."""
+    """Returns a summary of the output; raises an error if it is not complete."""
     key, documents = job.corpus.key, job.corpus.documents
     keys = documents.select(key).distinct()
     out = written(spark, job).join(keys, key, "left_semi")
     (before, _), (after, errors) = count(documents.withColumn("error", F.lit(None)), key), count(out, key)
     if before != after:
-        raise CorefError(f"{job.output}: {before} went in, {after} came out; run it again into a new output")
-    failed = f"; {errors:,} could not be resolved, and their rows say why" if errors else ""
+        raise CorefError(
+            f"{job.output}: the input has {before}, but the output has {after}; run the job again with a new output"
+        )
+    failed = f"; {errors:,} could not be resolved; see the errors in their rows" if errors else ""
     return f"{before} in and out{failed}"
 
 
 def count(documents: DataFrame, key: str) -> tuple[Count, int]:
-    """Documents, keys and words of a frame; and how many of the documents have an error."""
+    """Returns the documents, keys and words of a DataFrame, and the number of documents with an error."""
     words = F.coalesce(F.sum("words"), F.lit(0))
     *counts, errors = documents.agg(F.count("*"), F.count_distinct(key), words, F.count("error")).first()
     return Count(*counts), errors
 
 
 def written(spark: SparkSession, job: Job) -> DataFrame:
-    """The key, words and error of what the output has."""
+    """Returns the keys, words and errors in the output."""
     types = job.corpus.documents.select(job.corpus.key, "words", F.lit("").alias("error")).schema
     return spark.read.schema(types).format(job.format).load(job.output)
 
 
 def has_output(spark: SparkSession, path: str) -> bool:
-    """Whether a folder holds what a job wrote, on whatever storage it is; what a failed one leaves is empty."""
+    """Returns whether a folder, on any storage, contains the output of a job; that of a failed job is empty."""
     place = spark._jvm.org.apache.hadoop.fs.Path(path)
     storage = place.getFileSystem(spark._jsc.hadoopConfiguration())
     names = [file.getPath().getName() for file in storage.listStatus(place)] if storage.exists(place) else []
@@ -164,23 +168,23 @@ def has_output(spark: SparkSession, path: str) -> bool:
 
 
 def session(master: str | None = None, properties: Mapping[str, str] | None = None) -> SparkSession:
-    """The session, unless told otherwise on this machine.
+    """Creates the Spark session, by default on this machine.
 
     Args:
-        master: the cluster's address, such as spark://host:7077.
-        properties: of Spark's, which go before what is chosen here.
+        master: the address of the cluster, such as spark://host:7077.
+        properties: Spark properties, which override those chosen here.
 
     Example:
         with session("local[2]", {"spark.executor.memory": "2g"}) as spark:
             resolve(spark.read.parquet("articles"), key_column="id").write.parquet("clusters")
     """
     chosen = {}
-    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has set all that it was told
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:  # spark-submit has already set its options
         chosen = {"spark.app.name": "coref_tf", "spark.ui.showConsoleProgress": "false"}
-        chosen["spark.log.level"] = "FATAL"  # what failed is told in one line
+        chosen["spark.log.level"] = "FATAL"  # errors are reported in one line
         chosen |= {f"spark.{part}.extraJavaOptions": _LIGHT_JAVA for part in ("driver", "executor")}
         if (master or "local").startswith("local"):
-            # Workers are processes of this machine: the same Python, the same package.
+            # Workers are processes on this machine, with the same Python and package.
             chosen["spark.pyspark.python"] = os.environ.get("PYSPARK_PYTHON", sys.executable)
             chosen["spark.executorEnv.PYTHONPATH"] = str(ROOT)
     chosen |= {"spark.master": master} if master else {}
@@ -192,14 +196,14 @@ def session(master: str | None = None, properties: Mapping[str, str] | None = No
 
 @contextlib.contextmanager
 def watching(context: SparkContext, documents: int, words: int) -> Iterator[list[Accumulator]]:
-    """While entered, says on stderr how much is done; gives what the tasks count it with.
+    """Reports progress on stderr during the block; yields the accumulators that the tasks count with.
 
-    A task counts when it has ended; one that is run again may count twice, so that this is for watching alone.
+    A task counts when it has ended; one that is repeated may count twice, so the numbers are only approximate.
 
     Args:
-        context: of the job.
-        documents: how many there are to do.
-        words: how many these have.
+        context: the context of the job.
+        documents: the number of documents to resolve.
+        words: their number of words.
     """
     counters = [context.accumulator(0), context.accumulator(0)]
     ended, terminal, began = threading.Event(), sys.stderr.isatty(), time.monotonic()

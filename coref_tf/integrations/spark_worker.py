@@ -1,7 +1,7 @@
-"""What a worker process of Spark does with the documents of its partitions.
+"""The work of a Spark worker process on the documents of its partitions.
 
-The driver names `resolve_batches` and hands over plain values, so that a worker with another version of this package
-can say so.
+The driver refers to `resolve_batches` by name and passes plain values, so that a worker with another version of this
+package can report it.
 """
 
 import functools
@@ -22,7 +22,7 @@ from coref_tf.documents.format import Reading
 from coref_tf.documents.jsonlines import parse_record
 from coref_tf.support.errors import CorefError
 
-SHIPPED = "shipped:"  # before the name of a model that came with the job
+SHIPPED = "shipped:"  # the prefix of a model that was sent with the job
 WORDS_PER_BATCH = 20_000
 
 CLUSTERS = pa.list_(
@@ -40,11 +40,11 @@ CLUSTERS = pa.list_(
 
 
 def resolve_batches(settings: dict[str, Any], batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The rows of a partition with what was found in each, in their order.
+    """Yields the rows of a partition with the results, in order.
 
     Args:
-        settings: of `coref_tf.integrations.spark.resolve`, and the driver's version.
-        batches: as Spark hands them over: some thousand rows, or 64 MB.
+        settings: the arguments of `coref_tf.integrations.spark.resolve`, and the driver's version.
+        batches: the batches from Spark, of a few thousand rows or 64 MB.
     """
     check_version(settings["version"])
     for batch in batches:
@@ -59,39 +59,39 @@ def resolve_batches(settings: dict[str, Any], batches: Iterable[pa.RecordBatch])
 
 
 def check_version(driver: str) -> None:
-    """Refuses to work for a driver that has another version of this package."""
+    """Raises an error if the driver has another version of this package."""
     if driver != __version__:
         raise CorefError(
-            f"the worker on {socket.gethostname()} has coref_tf {__version__}, the driver {driver}; install the same"
-            " version on both"
+            f"the worker on {socket.gethostname()} has coref_tf {__version__}, but the driver has {driver}; install the"
+            " same version on both"
         )
 
 
 def task_cores() -> int:
-    """How many cores Spark gave to the task, spark.task.cpus."""
+    """Returns the number of cores that Spark assigned to the task, spark.task.cpus."""
     task = TaskContext.get()
     return task.cpus() if task else len(os.sched_getaffinity(0))
 
 
 @functools.lru_cache(maxsize=1)
 def loaded(model: str, threshold: float, max_memory: int | None, cores: int) -> Resolver:
-    """The model, which stays in this process for the tasks that follow."""
+    """Loads the model, which stays in this process for later tasks."""
     if model.startswith(SHIPPED):
         name = model.removeprefix(SHIPPED)
         model = SparkFiles.get(name)
         if not os.path.exists(model):
             raise CorefError(
-                f"{name}: didn't come with the job to {socket.gethostname()}; expected what ship(), --files or"
-                " --archives sent"
+                f"{name}: was not sent with the job to {socket.gethostname()}; expected a model sent by ship(), --files"
+                " or --archives"
             )
-    # An absolute path, so that no experiment of that name is meant.
+    # An absolute path cannot be mistaken for the name of an experiment.
     return load(model, max_memory=max_memory, min_probability=threshold, cores=cores)
 
 
 def read_rows(
     batch: pa.RecordBatch, settings: dict[str, Any], resolver: Resolver
 ) -> Iterator[Document | CorefError]:
-    """The document of each row, or why there is none."""
+    """Yields the document of each row, or the reason why there is none."""
     columns = {role: _bytes(batch.column(name)) for role, name in settings["columns"].items()}
     for number in range(batch.num_rows):
         try:
@@ -104,7 +104,7 @@ def read_rows(
             most = settings["max_words"]
             if most is not None and document.num_words > most:
                 raise CorefError(
-                    f"{document.num_words:,} words; expected {most:,} at most, or a larger max_words"
+                    f"{document.num_words:,} words; expected at most {most:,}, or a larger max_words"
                 )
             yield document
         except CorefError as error:
@@ -115,19 +115,19 @@ def read_rows(
 
 
 def _bytes(column: pa.Array) -> pa.Array:
-    """Strings as they are: Spark doesn't check that they are UTF-8."""
+    """Returns strings as bytes, because Spark does not check that they are UTF-8."""
     return column.cast(pa.large_binary()) if pa.types.is_string(column.type) else column
 
 
 def _from_record(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver) -> Document:
-    """The document of a line of jsonlines, as `coref predict` reads it."""
+    """Returns the document of a jsonlines record, as `coref predict` reads it."""
     reading = Reading(allow_empty=True, genre=settings["genre"], language=resolver.language)
     document, clusters = parse_record(row["record"].decode(), reading)
     return document.with_clusters(clusters)
 
 
 def _from_row(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver) -> Document:
-    """The document of a row with words or a text."""
+    """Returns the document of a row with words or a text."""
     genre = row["genre"].decode() if row.get("genre") else settings["genre"]
     key = row.get("key")
     name = "text" if key is None else key.decode() if isinstance(key, bytes) else str(key)
@@ -135,12 +135,12 @@ def _from_row(row: dict[str, Any], settings: dict[str, Any], resolver: Resolver)
         speakers = None if row.get("speakers") is None else _nested(row["speakers"], "speakers")
         return resolver.document(_nested(row["tokens"], "tokens"), speakers, genre, name=name)
     if row.get("text") is None:
-        raise CorefError("there is no text; expected one, or tokens")
+        raise CorefError("the row has neither text nor tokens; expected one of them")
     return resolver.document(row["text"].decode(), genre=genre, name=name)
 
 
 def _nested(rows: Sequence[Sequence[str] | None], name: str) -> list[Sequence[str]]:
-    """The rows, none of which may be null."""
+    """Returns the rows; raises an error if one of them is null."""
     nested = [row for row in rows if row is not None]
     if len(nested) < len(rows):
         raise CorefError(f"{name} of sentence {rows.index(None)} are null; expected a list of strings")
@@ -150,7 +150,7 @@ def _nested(rows: Sequence[Sequence[str] | None], name: str) -> list[Sequence[st
 def group_by_words(
     documents: Iterable[Document | CorefError], most: int = WORDS_PER_BATCH
 ) -> Iterator[tuple[int, list[Document | CorefError]]]:
-    """The documents in groups of at most so many words, unless one alone has more; and the number of each's first."""
+    """Yields groups of documents of at most the given number of words, or one longer document; and each start index."""
     first, words = 0, 0
     group: list[Document | CorefError] = []
     for number, document in enumerate(documents):
@@ -165,12 +165,12 @@ def group_by_words(
 
 
 def num_words(documents: Iterable[Document | CorefError]) -> int:
-    """How many words they have together."""
+    """Returns the total number of words."""
     return sum(document.num_words for document in documents if isinstance(document, Document))
 
 
 def resolve_all(resolver: Resolver, documents: Sequence[Document | CorefError]) -> list[Result | CorefError]:
-    """The results of documents, in their order; a document that is refused doesn't take others with it."""
+    """Returns the results of documents, in order; an invalid document does not affect others."""
     left = [document for document in documents if isinstance(document, Document)]
     results: list[Result | CorefError] = []
     try:
@@ -192,7 +192,7 @@ def _alone(resolver: Resolver, document: Document) -> Result | CorefError:
 def with_results(
     rows: pa.RecordBatch, results: Sequence[Result | CorefError], settings: dict[str, Any]
 ) -> pa.RecordBatch:
-    """The rows, with columns for what was found."""
+    """Returns the rows with the result columns."""
     kept = {name: rows.column(name) for name in rows.schema.names if name not in settings["drop"]}
     good = [result if isinstance(result, Result) else None for result in results]
     kept["clusters"] = pa.array(
@@ -206,7 +206,7 @@ def with_results(
 
 
 def _struct(mention: Mention) -> dict[str, Any]:
-    """A mention by its characters, or by its first and last word where there is no text."""
+    """Returns a mention with its character offsets, or with its first and last word if there is no text."""
     in_text = mention.begin_char is not None
     begin, end = (mention.begin_char, mention.end_char) if in_text else (mention.start, mention.end)
     probability = None if mention.probability is None else round(mention.probability, 6)

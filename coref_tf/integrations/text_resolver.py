@@ -1,4 +1,4 @@
-"""Resolves texts for other libraries: a model that is loaded with the first text, and the options of its result."""
+"""Resolves texts for other libraries, with a model that is loaded with the first text."""
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 class TextResolver:
-    """Replaces the pronouns of texts, as `Result.resolved` does.
+    """Replaces the pronouns in texts, like `Result.resolved`.
 
     Args:
-        model: as `coref_tf.load` takes it, or a Resolver that is loaded already.
-        min_probability: how probable a mention's place must be; None is the model's cautious choice, 0 replaces all.
-        keep: phrases that stay wherever they occur.
+        model: any model that `coref_tf.load` accepts, or a loaded Resolver.
+        min_probability: the minimum place probability; None is the model's cautious choice, 0 replaces everything.
+        keep: phrases to leave unchanged wherever they occur.
 
     Example:
         list(TextResolver().resolve(["Ana said she was late."]))       # ["Ana said Ana was late."]
@@ -33,20 +33,20 @@ class TextResolver:
         self._lock = threading.Lock()
 
     def resolve(self, texts: Iterable[str]) -> Iterator[str]:
-        """Streams the resolved texts, in their order."""
+        """Streams the resolved texts, in order."""
         for result in self.resolver.pipe(texts):
             yield result.resolved(self._min_probability, self._keep)
 
     @property
     def resolver(self) -> Resolver:
-        """The loaded model."""
+        """Returns the loaded model."""
         with self._lock:
             if not isinstance(self._model, Resolver):
                 self._name, self._model = self._model, load(self._model)
             return self._model
 
     def __getstate__(self) -> dict[str, Any]:
-        # Another process loads the model itself.
+        # Every process loads its own model.
         model = self.__dict__.get("_name", self._model)
         return {name: value for name, value in self.__dict__.items() if name != "_lock"} | {"_model": model}
 

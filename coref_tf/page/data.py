@@ -1,7 +1,7 @@
 """The data of one document on a page, as compact JSON values.
 
-Scores go out with two decimals, as 16-bit numbers of hundredths where there are many of them; an `ABSENT`
-marks a pair or a span that the model did not consider.
+Scores have two decimals; large arrays of scores contain hundredths as 16-bit integers. `ABSENT` marks a pair or span
+that the model did not consider.
 """
 
 import base64
@@ -16,7 +16,7 @@ from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import ClusterPrediction
 from coref_tf.documents.running_text import words_and_gaps
 
-BEST = 5  # antecedents shown of each span
+BEST = 5  # the number of antecedents shown for each span
 ABSENT = -32768  # in arrays of hundredths
 
 
@@ -26,13 +26,13 @@ class PageSettings(NamedTuple):
     max_mention_width: int  # L
     mention_ratio: float  # lambda
     max_antecedents: int  # K
-    nearest: bool  # whether they are the nearest K
+    nearest: bool  # whether they are the K nearest
     mentions: str  # how spans are proposed
     heads: bool  # whether there is head attention
 
     @classmethod
     def from_experiments(cls, experiments: Sequence[Experiment]) -> "PageSettings":
-        """Returns the settings of an experiment, or of an ensemble's experiments."""
+        """Returns the settings of an experiment, or of the experiments of an ensemble."""
         first = experiments[0]
         return cls(
             first.max_mention_width,
@@ -45,7 +45,7 @@ class PageSettings(NamedTuple):
 
 
 class DetailedPrediction(ClusterPrediction, Protocol):
-    """The part of `coref_tf.inference.prediction.Prediction`, made with details, that the page uses."""
+    """The part of a `coref_tf.inference.prediction.Prediction` with details that the page uses."""
 
     @property
     def top_spans(self) -> list[tuple[int, int]]:
@@ -59,30 +59,29 @@ class DetailedPrediction(ClusterPrediction, Protocol):
 
     @property
     def calibration(self) -> Any:
-        """Turns scores into probabilities."""
+        """Converts scores to probabilities."""
         ...
 
     @property
     def min_probability(self) -> float:
-        """Links of less probable places were removed."""
+        """The minimum place probability of links; links below it were removed."""
         ...
 
     @property
     def singleton_score(self) -> float | None:
-        """The least s_m of a span that is a cluster by itself, if there are such."""
+        """The minimum s_m of a span that forms a cluster on its own, if singletons were requested."""
         ...
 
 
 def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[str, Any]:
-    """Returns everything that the page shows of a document, as JSON values.
+    """Returns everything that the page shows about a document, as JSON values.
 
-    The keys: raw (whether gaps are the text's own), words, gaps, sentences (their lengths), speakers (of each
-    sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (those kept), scores
-    (their s_m), chosen (the best antecedent of each, -1 for none, before any link is taken away), places (how probable
-    the place is that it gives), least (links of less probable places are taken away), alone (the
-    score from which on a span in no cluster is one by itself, or null), none (the probability of no
-    antecedent), best (see `best_of_each`), pairs (see `pair_scores`), clusters (of numbers of spans) and gold
-    (clusters of [start, end]).
+    The keys: raw (whether the gaps come from the text), words, gaps, sentences (their lengths), speakers (of each
+    sentence), heads (alpha of each word, or null), candidates (see `candidate_scores`), spans (the kept spans), scores
+    (their s_m), chosen (the best antecedent of each, -1 for none, before any links are removed), places (the place
+    probability of that link), least (links with a lower place probability are removed), alone (the minimum score of
+    a span outside all clusters to be a singleton, or null), none (the probability of no antecedent), best (see
+    `best_of_each`), pairs (see `pair_scores`), clusters (of span indices) and gold (clusters of [start, end]).
     """
     if prediction.output is None:
         raise ValueError("a page needs details: predict(document, details=True)")
@@ -120,9 +119,10 @@ def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[st
 
 
 def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndarray:
-    """Hundredths of s_m, int16 [words * max_width]: of the span from word t of w words at t * max_width + w - 1.
+    """Returns s_m of all candidates in hundredths, int16 [words * max_width].
 
-    Given mentions may be wider than that; they are kept, and have their score there.
+    The span of w words that starts at word t is at index t * max_width + w - 1.
+    Given mentions that are wider are not included here; their scores are with the kept spans.
     """
     table = np.full([document.num_words, max_width], ABSENT, np.int16)
     widths = output.candidate_ends - output.candidate_starts
@@ -136,7 +136,7 @@ def best_of_each(output: Any, shares: np.ndarray) -> list[list[list[float]]]:
     """Returns the best antecedents of each span, best first: [j, s_a, probability]; a tie goes to the nearer.
 
     Args:
-        output: of the model.
+        output: the output of the model.
         shares: float [spans, 1 + antecedents], the probability of each antecedent, the dummy first.
     """
     indices, scores = output.antecedents.indices, output.antecedents.scores.astype(np.float64)
@@ -153,10 +153,10 @@ def best_of_each(output: Any, shares: np.ndarray) -> list[list[list[float]]]:
 
 
 def pair_scores(output: Any, mentions: list[int]) -> dict[str, Any]:
-    """s_a of all pairs among some of the kept spans, those that anybody may ask about.
+    """Returns s_a of all pairs among some of the kept spans, those that users may ask about.
 
-    `mentions` are their numbers; rows[n] packs the hundredths of s_a of mentions[n] with each mention before it,
-    the nearest last; those beyond the first that was considered are left out.
+    `mentions` are their indices; rows[n] packs the hundredths of s_a of mentions[n] with each mention before it, the
+    nearest last; mentions before the first one that was considered are left out.
     """
     place = np.full(len(output.top_span_starts), -1)
     place[mentions] = np.arange(len(mentions))
@@ -176,7 +176,7 @@ def pair_scores(output: Any, mentions: list[int]) -> dict[str, Any]:
 
 
 def _speakers(document: Document) -> list[str | None]:
-    """Returns the speaker of each sentence, that of its first word; None without one."""
+    """Returns the speaker of each sentence, which is that of its first word; None if there is none."""
     first = [sentence[0] if sentence else NO_SPEAKER for sentence in document.speakers]
     return [None if speaker == NO_SPEAKER else speaker for speaker in first]
 
@@ -186,7 +186,7 @@ def _hundredths(scores: np.ndarray) -> np.ndarray:
 
 
 def _packed(values: np.ndarray) -> str:
-    """Base64 of little-endian 16-bit numbers."""
+    """Returns little-endian 16-bit integers in Base64."""
     return base64.b64encode(values.astype("<i2").tobytes()).decode("ascii")
 
 

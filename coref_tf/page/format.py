@@ -1,4 +1,4 @@
-"""The page as an output of `coref predict`."""
+"""The HTML page as an output format of `coref predict`."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, cast
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing
 
-if TYPE_CHECKING:  # NumPy is imported when a page is written
+if TYPE_CHECKING:  # NumPy is imported only when a page is written
     from coref_tf.page.data import DetailedPrediction
 
 
@@ -20,7 +20,7 @@ def write_pages(file: IO[bytes], writing: Writing) -> Iterator[Write]:
     with write_page(file, writing.title, PageSettings.from_experiments(writing.experiments)) as write:
 
         def write_prediction(document: Document, prediction: ClusterPrediction | None) -> None:
-            write(cast("DetailedPrediction", prediction))  # it has details, as holds_details asks for
+            write(cast("DetailedPrediction", prediction))  # it has details, because of holds_details
 
         yield write_prediction
 
@@ -28,7 +28,7 @@ def write_pages(file: IO[bytes], writing: Writing) -> Iterator[Write]:
 FORMAT = Format(
     "page",
     (".html", ".htm"),
-    "a page to look at",
+    "a page for a browser",
     open=write_pages,
     predictions_only=True,
     holds_details=True,

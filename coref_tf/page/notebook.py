@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from coref_tf.documents.document import Document
 from coref_tf.documents.running_text import mark_mentions
 
-# Hues far apart, laid thinly over whatever the page's background is, so that light and dark both show them.
+# Distinct hues that are translucent, so that they work on light and dark backgrounds.
 _HUES = (210, 130, 30, 280, 350, 180, 60, 320)
 _CELL = "white-space:pre-wrap;overflow-wrap:anywhere;max-height:30em;overflow:auto;line-height:2"
 _MENTION = (

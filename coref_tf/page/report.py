@@ -12,13 +12,13 @@ STYLES = ("base", "report")
 
 
 def write_report(path: str | os.PathLike, title: str, lead: str, sections: Sequence[str]) -> None:
-    """Writes a page of sections, made by `section`; it takes its place when it is whole.
+    """Writes a page of sections created by `section`, atomically.
 
     Args:
-        path: of the page.
-        title: of all.
-        lead: what it is about, in a sentence.
-        sections: HTML.
+        path: the path of the page.
+        title: the title of the page.
+        lead: a sentence that describes the page.
+        sections: the sections, as HTML.
 
     Example:
         write_report("suites.html", "best", "GAP.", [section("GAP", table_element(table))])
@@ -28,7 +28,7 @@ def write_report(path: str | os.PathLike, title: str, lead: str, sections: Seque
 
 
 def report(title: str, lead: str, sections: Sequence[str]) -> str:
-    """Returns the page."""
+    """Returns the HTML of the page."""
     style = "\n" + "\n".join(asset(f"{name}.css") for name in STYLES)
     policy = html.escape(f"default-src 'none'; img-src data:; style-src '{digest(style)}'")
     return f"""<!DOCTYPE html>
@@ -53,18 +53,18 @@ def report(title: str, lead: str, sections: Sequence[str]) -> str:
 
 
 def section(title: str, *elements: str) -> str:
-    """A part of the page under a title."""
+    """Returns a section of the page with a title."""
     return f"<section>\n<h2>{html.escape(title)}</h2>\n{''.join(elements)}</section>\n"
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A paragraph; of the kind "hint" or "warning", it looks like one."""
+    """Returns a paragraph; the kinds "hint" and "warning" have their own styles."""
     attribute = f' class="{kind}"' if kind else ""
     return f"<p{attribute}>{html.escape(text)}</p>\n"
 
 
 def table_element(table: Table) -> str:
-    """A table; a row whose name is indented belongs to the one above it."""
+    """Returns a table; a row with an indented name belongs to the row above it."""
     head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table.columns)
     lines = []
     for first, *others in table.cells():

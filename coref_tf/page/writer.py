@@ -1,6 +1,6 @@
-"""Writes the page: the template with style and scripts inside, and each document's data as it comes.
+"""Writes the page: a template with embedded styles and scripts, and the data of each document.
 
-The page to type into is the same with a form above it.
+The page of `coref serve` is the same page with a form above the text.
 """
 
 import base64
@@ -18,27 +18,27 @@ from typing import IO, Any, NamedTuple
 from coref_tf.page.data import DetailedPrediction, PageSettings, page_data
 from coref_tf.support.files import atomic_write
 
-# In the order they build on each other.
+# Ordered by dependency.
 STYLES = ("base", "text", "side", "media")
 SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "dial", "app", "start")
 
-_HERE = "\0"  # where documents go; in no template and no title
+_HERE = "\0"  # the place of the documents; does not occur in any template or title
 
 
 class Page(NamedTuple):
     """A page and its content security policy."""
 
     html: str
-    policy: str  # the content security policy, which the page says itself as well
+    policy: str  # the content security policy, which the page also declares
 
 
 @contextlib.contextmanager
 def open_page(
     path: str | os.PathLike, title: str, settings: PageSettings
 ) -> Iterator[Callable[[DetailedPrediction], None]]:
-    """Opens an HTML page for writing; it takes its place when the block succeeds.
+    """Opens an HTML page for an atomic write.
 
-    Documents are written as they come, so that only one of them is in memory.
+    Documents are written one by one, so that only one of them is in memory.
 
     Example:
         with open_page("story.html", "best, story.txt", PageSettings.from_experiments([experiment])) as write:
@@ -78,26 +78,26 @@ def fill_template(
     allowed: str = "",
     template: str = "template.html",
 ) -> Page:
-    """Returns the template with style and scripts inside, named by their files; `values` are HTML for its other places.
+    """Returns the template with embedded styles and scripts, given by file name; `values` is HTML for its other places.
 
-    Nothing but these styles and scripts may run or be fetched, whatever a text holds, except what `allowed` says.
+    The content security policy allows only these styles and scripts, whatever a text contains, and what `allowed` adds.
     """
     style = "\n" + "\n".join(asset(f"{name}.css") for name in styles)
     script = "\n" + "\n".join(asset(f"{name}.js") for name in scripts)
     policy = f"default-src 'none'; img-src data:; style-src '{digest(style)}'; script-src '{digest(script)}'{allowed}"
     places = {"policy": html.escape(policy), "title": html.escape(title), "style": style, "script": script}
     places |= values
-    # What isn't said is left out.
+    # Remove placeholders without a value.
     filled = re.sub(r"\{\{(\w+)\}\}", lambda match: places.get(match[1], ""), asset(template))
     return Page(filled, policy)
 
 
 class ModelChoice(NamedTuple):
-    """A model that the page to type into offers."""
+    """A model that users can choose on the page of `coref serve`."""
 
-    name: str  # as requests have it
-    label: str  # as people read it
-    genres: tuple[str, ...] = ()  # those that it tells apart
+    name: str  # the name in requests
+    label: str  # the displayed name
+    genres: tuple[str, ...] = ()  # the genres that it knows
     default_genre: str = ""
 
 
@@ -105,13 +105,13 @@ class ModelChoice(NamedTuple):
 def typing_page(
     title: str, models: tuple[ModelChoice, ...], notice: str = "", endings: tuple[str, ...] = ()
 ) -> Page:
-    """Returns the page to type into: that of a document with a form above it. Its server answers `resolve` and `text`.
+    """Returns the page of `coref serve`: a document page with a form above it. Its server answers `resolve` and `text`.
 
     Args:
         title: The title of the page, such as the model's name.
         models: The models to choose from; the first one is the default.
-        notice: Why nothing can be resolved, where that is the case.
-        endings: Of the files whose text the server can extract.
+        notice: Why texts cannot be resolved, if that is the case.
+        endings: The endings of files whose text the server can extract.
 
     Example:
         typing_page("best", (ModelChoice("coref", "best"),)).html
@@ -132,7 +132,7 @@ def typing_page(
 
 
 def document_element(prediction: DetailedPrediction, settings: PageSettings) -> str:
-    """Returns the element that holds one document's data, with what the table of contents says of it."""
+    """Returns the element with the data of one document, and the attributes for the table of contents."""
     document = prediction.document
     facts = f'data-words="{document.num_words}" data-clusters="{len(prediction.clusters)}"'
     data = embedded(page_data(prediction, settings))
@@ -143,17 +143,17 @@ def document_element(prediction: DetailedPrediction, settings: PageSettings) -> 
 
 
 def embedded(value: Any) -> str:
-    """Returns JSON that may stand inside a script element: nothing in it can end or open one."""
+    """Returns JSON that is safe inside a script element: it cannot close or open one."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def asset(name: str) -> str:
-    """Returns the content of a file of this folder, or of another package: "coref_tf.annotation:edits.js"."""
+    """Returns the content of a file in this folder, or in another package: "coref_tf.annotation:edits.js"."""
     package, _, file = name.rpartition(":")
     return resources.files(package or "coref_tf.page").joinpath(file).read_text(encoding="utf-8")
 
 
 def digest(content: str) -> str:
-    """Returns the hash by which a content security policy allows a style or script."""
+    """Returns the hash with which a content security policy allows a style or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode("ascii")

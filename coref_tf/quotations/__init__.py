@@ -1,4 +1,4 @@
-"""Quotations and who speaks them: rules for English that need the words, and coreference clusters if there are any.
+"""Quotations and their speakers: rules for English that use the words and, if available, coreference clusters.
 
 Example:
     document = document_from_text('"I am late," said Ana.', "x")

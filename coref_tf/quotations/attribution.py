@@ -1,4 +1,4 @@
-"""Who speaks each quotation of a document."""
+"""Attributes each quotation of a document to a speaker."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from coref_tf.quotations.weights import WEIGHTS
 
 
 class Attributed(NamedTuple):
-    """A quotation, the entity that speaks it, or UNKNOWN, and the words that tell."""
+    """A quotation, the entity that speaks it (or UNKNOWN), and the words that indicate the speaker."""
 
     span: QuotedSpan
     entity: int
@@ -34,9 +34,9 @@ class Attribution(NamedTuple):
     quotations: list[Attributed]
 
     def speaker_name(self, entity: int) -> str | None:
-        """Returns what a speaker is called; None for UNKNOWN.
+        """Returns the name of a speaker, or None for UNKNOWN.
 
-        Where a cluster has pronouns only, it is the name that those pronouns mean by the words alone.
+        If a cluster consists only of pronouns, this is the name that the words alone indicate for those pronouns.
         """
         if entity == UNKNOWN:
             return None
@@ -48,11 +48,11 @@ class Attribution(NamedTuple):
 
 
 def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
-    """Finds the quotations of a document and who speaks each.
+    """Finds the quotations of a document and the speaker of each.
 
     Args:
-        document: the words, and the text where there is one, which tells where paragraphs begin.
-        clusters: coreference clusters; None where they aren't known yet, and names and pronouns alone tell.
+        document: the words, and the text, if available, which determines paragraphs.
+        clusters: coreference clusters; None if they are unknown, so that only names and pronouns are used.
     """
     layout = Layout(document)
     spans = find_quotations(layout)
@@ -72,11 +72,11 @@ def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
 
 
 def find_all_quotations(document: Document, clusters: Clusters | None = None) -> tuple[Quotation, ...]:
-    """Returns the quotations of a document with their speakers, in the order of the text.
+    """Returns the quotations of a document with their speakers, in text order.
 
     Args:
-        document: the words, and the text where there is one, which tells where paragraphs begin.
-        clusters: coreference clusters; None where they aren't known, and names and pronouns alone tell.
+        document: the words, and the text, if available, which determines paragraphs.
+        clusters: coreference clusters; None if they are unknown, so that only names and pronouns are used.
 
     Example:
         find_all_quotations(document_from_text('"Yes," said Ana.', "x"))[0].speaker      # "Ana"
@@ -90,7 +90,7 @@ def find_all_quotations(document: Document, clusters: Clusters | None = None) ->
 
 
 def quoted_words(layout: Layout, spans: Sequence[QuotedSpan]) -> list[bool]:
-    """Returns whether each word is part of one of the quotations."""
+    """Returns, for each word, whether it is part of a quotation."""
     quoted = [False] * len(layout)
     for span in spans:
         quoted[span.start : span.end + 1] = [True] * (span.end - span.start + 1)
@@ -105,7 +105,7 @@ def _attributed(turn: Turn, entity: int, mention: Mention | None) -> Attributed:
 def _with_nested(
     layout: Layout, cast: Cast, spans: Sequence[QuotedSpan], outer: dict[int, Attributed]
 ) -> list[Attributed]:
-    """Returns all quotations; those inside others have a speaker if a tag beside them says who."""
+    """Returns all quotations; nested ones have a speaker only if an adjacent tag names one."""
     by_number: dict[int, Attributed] = {}
     for number, span in enumerate(spans):
         if span.depth == 0:
@@ -129,7 +129,7 @@ def _nested(layout: Layout, cast: Cast, span: QuotedSpan, outside: Attributed) -
 
 
 def make_quotation(attribution: Attribution, each: Attributed, speaker: str | None) -> Quotation:
-    """Returns a quotation as users see it; `speaker` is what its speaker is called."""
+    """Returns a quotation as a public object; `speaker` is the name of its speaker."""
     document, span = attribution.layout.document, each.span
     offsets = document.offsets
     known = each.entity != UNKNOWN

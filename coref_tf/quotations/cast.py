@@ -1,4 +1,4 @@
-"""Who may speak: mentions outside and inside quotations, and the entities that they belong to."""
+"""Potential speakers: mentions outside and inside quotations, and their entities."""
 
 import bisect
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ Clusters = Iterable[Iterable[Sequence[int]]]
 
 
 class Mention(NamedTuple):
-    """Words `start` to `end`, both included, and the number of the entity that they mention."""
+    """Words `start` to `end`, inclusive, and the number of the entity that they refer to."""
 
     start: int
     end: int
@@ -22,20 +22,20 @@ class Mention(NamedTuple):
 
 
 class Entity(NamedTuple):
-    """Somebody or something: the cluster it is in, its mentions, and what they tell."""
+    """A person or thing: its cluster, its mentions, and what they reveal about it."""
 
-    cluster: int | None  # None for words beside a verb of speech that are in no cluster
+    cluster: int | None  # None for words next to a verb of speech that are in no cluster
     spans: list[tuple[int, int]]
     is_person: bool
 
 
 class Cast:
-    """The entities of a document, by their mentions. Clusters that hold several people are split.
+    """The entities of a document, with their mentions. Clusters with several people are split.
 
     Args:
         layout: the words.
-        clusters: inclusive spans of words, each with the number of its cluster; None where there is none.
-        people: who is named in the text.
+        clusters: inclusive spans of words, each with the number of its cluster, or None if it has none.
+        people: the people who are named in the text.
     """
 
     def __init__(
@@ -58,13 +58,13 @@ class Cast:
         self._starts = [mention.start for mention in self.mentions]
         self._by_start: dict[int, Mention] = {}
         self._by_end: dict[int, Mention] = {}
-        for mention in self.mentions:  # the longest that starts or ends there
+        for mention in self.mentions:  # the longest one that starts or ends there
             self._by_start.setdefault(mention.start, mention)
             self._by_end.setdefault(mention.end, mention)
 
     @classmethod
     def from_clusters(cls, layout: Layout, clusters: Clusters, quoted: Sequence[bool]) -> "Cast":
-        """Returns the entities of coreference clusters, and those people whom no cluster has any mention of.
+        """Returns the entities of coreference clusters, and the people without any mention in a cluster.
 
         Args:
             layout: the words.
@@ -81,12 +81,12 @@ class Cast:
 
     @classmethod
     def from_words(cls, layout: Layout, quoted: Sequence[bool]) -> "Cast":
-        """Returns the entities that names and pronouns alone tell, before coreference is known."""
+        """Returns the entities that names and pronouns alone indicate, before coreference is known."""
         people = find_people(layout, quoted)
         return cls(layout, ((None, person.spans) for person in people), people)
 
     def named_person(self, entity: int) -> Person | None:
-        """Returns the person whom most pronouns of an entity mean by the words alone; None where they mean nobody."""
+        """Returns the person that most pronouns of an entity refer to according to the words alone, or None."""
         votes: dict[int, list[Person]] = {}
         for span in self.entities[entity].spans:
             if span in self._person_of:
@@ -95,13 +95,13 @@ class Cast:
         return max(votes.values(), key=len)[0] if votes else None
 
     def between(self, first: int, last: int) -> list[Mention]:
-        """Returns the mentions that start at words `first` to `last`, both included, and end there."""
+        """Returns the mentions that start and end between words `first` and `last`, inclusive."""
         begin = bisect.bisect_left(self._starts, first)
         end = bisect.bisect_right(self._starts, last)
         return [mention for mention in self.mentions[begin:end] if mention.end <= last]
 
     def at(self, place: int, last: int) -> Mention | None:
-        """Returns the mention that starts at a word, or the phrase there; None where nobody is named."""
+        """Returns the mention or phrase that starts at a word, or None if there is none."""
         mention = self._by_start.get(place)
         if mention is not None and mention.end <= last:
             return mention
@@ -109,7 +109,7 @@ class Cast:
         return None if end is None else self._of_phrase(place, end)
 
     def before(self, place: int, first: int) -> Mention | None:
-        """Returns the mention that ends before a word, or the phrase there; None where nobody is named."""
+        """Returns the mention or phrase that ends before a word, or None if there is none."""
         mention = self._by_end.get(place - 1)
         if mention is not None and mention.start >= first:
             return mention
@@ -117,7 +117,7 @@ class Cast:
         return None if start is None else self._of_phrase(start, place - 1)
 
     def _of_phrase(self, start: int, end: int) -> Mention:
-        """Returns a phrase as a mention of the cluster that has its last word as part of a mention, or of its own."""
+        """Returns a phrase as a mention of the cluster that has its last word in a mention, or of a new entity."""
         for mention in self.between(start, end):
             if mention.end == end or mention.start == start:
                 return Mention(start, end, mention.entity)

@@ -1,4 +1,4 @@
-"""Who is in a text: how often, called what, by which pronouns, and what they say."""
+"""The characters of a text: how often they are mentioned, their names and pronouns, and what they say."""
 
 import dataclasses
 from collections import Counter
@@ -19,16 +19,16 @@ from coref_tf.quotations.quotation import Quotation
 
 @dataclasses.dataclass(frozen=True)
 class Character:
-    """Somebody in a text.
+    """A character of a text.
 
     Args:
-        name: what they are called most often.
-        mentions: how often they are referred to, by whatever words.
-        names: how often by each name or phrase, the most frequent first.
-        pronouns: how often by each pronoun, the most frequent first.
-        quotations: what they say, in the order of the text.
-        spans: the mentions, inclusive (start, end) of words, in order.
-        clusters: the numbers of the clusters that the mentions come from, counted from 0.
+        name: the most frequent name.
+        mentions: the number of mentions, of any kind.
+        names: the count of each name or phrase, most frequent first.
+        pronouns: the count of each pronoun, most frequent first.
+        quotations: what the character says, in text order.
+        spans: the mentions as inclusive (start, end) word indices, in order.
+        clusters: the indices of the clusters that the mentions come from.
     """
 
     name: str
@@ -40,18 +40,18 @@ class Character:
     clusters: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the same as JSON values."""
+        """Returns the character as a JSON value."""
         return dataclasses.asdict(self)
 
 
 def find_characters(document: Document, clusters: Clusters) -> tuple[Character, ...]:
-    """Returns the people of a document, the most frequent first.
+    """Returns the characters of a document, most frequent first.
 
-    People are those who speak, and those who are referred to as a person is: by a title, "she", "the doctor". A
-    cluster with several people is split by their names; clusters of the same proper name are one character.
+    Characters are entities that speak, or that are referred to as people: by a title, "she", "the doctor". A cluster
+    with several people is split by their names; clusters with the same proper name are one character.
 
     Args:
-        document: the words, and the text where there is one.
+        document: the words, and the text, if available.
         clusters: inclusive spans of words.
 
     Example:
@@ -61,7 +61,7 @@ def find_characters(document: Document, clusters: Clusters) -> tuple[Character, 
     said: dict[int, list[Attributed]] = {}
     for quotation in attribution.quotations:
         said.setdefault(quotation.entity, []).append(quotation)
-    groups: dict[str, list[int]] = {}  # entities by proper name; any other entity is a group of its own
+    groups: dict[str, list[int]] = {}  # entities by proper name; any other entity forms its own group
     for number, entity in enumerate(attribution.cast.entities):
         if number in said or (entity.is_person and entity.cluster is not None):
             names, _, _ = forms(attribution.layout, entity.spans)

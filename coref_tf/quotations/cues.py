@@ -1,4 +1,4 @@
-"""What speaks for an entity as the speaker of a quotation, as named features with values."""
+"""Cues that an entity is the speaker of a quotation, as named features with values."""
 
 import math
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from coref_tf.quotations.marks import PUNCTUATION
 from coref_tf.quotations.tags import SURE_KINDS, Tag, tag_after, tag_before
 
 MOST_CANDIDATES = 9
-_WINDOW = 90  # words of narration on either side in which somebody may be named
-_MOST_MENTIONS = 6  # of the narration after a quotation
-_CARRIED = 3  # likely speakers of other quotations, on either side
+_WINDOW = 90  # words of narration on either side in which the speaker may be named
+_MOST_MENTIONS = 6  # the maximum number of mentions considered in the narration after a quotation
+_CARRIED = 3  # the number of likely speakers of other quotations to consider on either side
 _MAY_ANSWER = frozenset({"tagged", "beat"})
 _ANSWERS = frozenset(["yes", "no", "yea", "nay", "aye", "not", "indeed", "certainly"])
-UNKNOWN = -1  # the entity of a speaker who isn't named anywhere near
+UNKNOWN = -1  # the entity of a speaker who is not named nearby
 
 Features = dict[str, float]
 
 
 class Turn(NamedTuple):
-    """A quotation, the narration around it, its tag, and how it follows the quotation before."""
+    """A quotation, the narration around it, its tag, and its relation to the previous quotation."""
 
     span: QuotedSpan
-    before: tuple[int, int]  # first and last word of the narration between it and the quotation before
+    before: tuple[int, int]  # the first and last word of the narration between it and the previous quotation
     after: tuple[int, int]
     tag: Tag | None
-    gap: str  # the kind of narration between it and the quotation before
+    gap: str  # the kind of narration between it and the previous quotation
 
 
 class Candidates(NamedTuple):
-    """Those who may speak a quotation, with the features of each and a mention that names them."""
+    """The potential speakers of a quotation, with the features of each and a mention that names them."""
 
     entities: list[int]
     features: list[Features]
@@ -41,7 +41,7 @@ class Candidates(NamedTuple):
 
 
 def find_turns(layout: Layout, cast: Cast, spans: Sequence[QuotedSpan]) -> list[Turn]:
-    """Returns the quotations with their tags; `spans` are in order and don't overlap."""
+    """Returns the quotations with their tags; `spans` must be in order and disjoint."""
     turns: list[Turn] = []
     for number, span in enumerate(spans):
         first = spans[number - 1].end + 1 if number else 0
@@ -75,7 +75,7 @@ def _find_tag(
 
 
 def _gap_kind(layout: Layout, previous: Turn | None, span: QuotedSpan) -> str:
-    """Returns how a quotation follows the one before; "first" for the first one."""
+    """Returns how a quotation follows the previous one; "first" for the first one."""
     if previous is None:
         return "first"
     first, last = previous.span.end + 1, span.start - 1
@@ -91,7 +91,7 @@ def _gap_kind(layout: Layout, previous: Turn | None, span: QuotedSpan) -> str:
 
 
 def _answers(layout: Layout, previous: QuotedSpan, span: QuotedSpan) -> bool:
-    """Returns whether a quotation looks like an answer to the one before: that asks, or this begins with "yes"."""
+    """Returns whether a quotation looks like an answer: the previous one is a question, or it begins with "yes"."""
     asks = "?" in layout.words[max(previous.start, previous.end - 1) : previous.end + 1]
     return asks or layout.lower[min(span.start + 1, span.end)] in _ANSWERS
 
@@ -112,20 +112,20 @@ def _narration_kind(layout: Layout, tag: Tag | None, first: int, last: int) -> s
 
 
 class _Evidence:
-    """The features of those who may speak one quotation, and a mention that names each."""
+    """The features of the potential speakers of one quotation, and a mention that names each."""
 
     def __init__(self) -> None:
         self.features: dict[int, Features] = {}
         self.mentions: dict[int, Mention] = {}
 
     def add(self, mention: Mention, feature: str, value: float = 1.0) -> None:
-        """Adds a feature of the mention's entity."""
+        """Adds a feature to the entity of a mention."""
         features = self.features.setdefault(mention.entity, {})
         features[feature] = max(value, features.get(feature, 0.0))
         self.mentions.setdefault(mention.entity, mention)
 
     def likeliest(self) -> Mention | None:
-        """Returns a mention of the entity for which most speaks, if anything does."""
+        """Returns a mention of the entity with the most evidence, if there is any."""
         if not self.features:
             return None
         best = max(self.features, key=lambda entity: (_rough_score(self.features[entity]), -entity))
@@ -133,7 +133,7 @@ class _Evidence:
 
 
 def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[Candidates]:
-    """Returns those who may speak each quotation, and why."""
+    """Returns the potential speakers of each quotation, with their features."""
     evidence = []
     for number, turn in enumerate(turns):
         found = _Evidence()
@@ -150,7 +150,7 @@ def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[C
 
 
 def _carry(cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]) -> None:
-    """Adds the likely speakers of the quotations before and after, since turns alternate."""
+    """Adds the likely speakers of previous and following quotations, because turns alternate."""
     likely = [found.likeliest() for found in evidence]
     for step, feature in ((1, "carried_before"), (-1, "carried_after")):
         recent: list[Mention] = []
@@ -175,7 +175,7 @@ def _rank(found: _Evidence) -> Candidates:
 
 
 def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: _Evidence) -> None:
-    """Adds those who are mentioned in the narration after a quotation."""
+    """Adds the entities that are mentioned in the narration after a quotation."""
     paragraphs = layout.paragraph_of
     first, last = turn.after
     for seen, mention in enumerate(cast.between(first, last)[:_MOST_MENTIONS]):
@@ -191,7 +191,7 @@ def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: _Evidenc
 def _add_narration_before(
     layout: Layout, cast: Cast, turn: Turn, previous: Tag | None, found: _Evidence
 ) -> None:
-    """Adds those who are mentioned in the narration before a quotation."""
+    """Adds the entities that are mentioned in the narration before a quotation."""
     first, last = turn.before
     if last < first:
         return
@@ -208,7 +208,7 @@ def _add_narration_before(
             and previous.start >= first
             and sentence == layout.sentence_of[previous.start]
         ):
-            continue  # named as the speaker of the quotation before
+            continue  # already named as the speaker of the previous quotation
         same = paragraphs is not None and paragraphs[mention.start] == paragraphs[turn.span.start]
         if subjects[sentence] == mention:
             if sentence == latest:
@@ -225,7 +225,7 @@ def _add_narration_before(
 
 
 def _add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: int, found: _Evidence) -> None:
-    """Adds who is addressed by name in this quotation and beside it: not its speaker, and likely the next one."""
+    """Adds entities addressed by name in this quotation or adjacent ones: not its speaker, but likely the next one."""
     for other, feature in (
         (number, "addressed"),
         (number - 1, "addressed_before"),
@@ -243,7 +243,7 @@ def _add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: in
 
 
 def _is_vocative(layout: Layout, mention: Mention, span: QuotedSpan) -> bool:
-    """Returns whether a name or noun is set off by punctuation on both sides, as somebody is addressed."""
+    """Returns whether punctuation sets off a name or noun on both sides, as when somebody is addressed."""
     if layout.lower[mention.start] in lists.PERSONAL_PRONOUNS or layout.lower[mention.start] in (
         "the",
         "a",
@@ -270,7 +270,7 @@ def _add_facts(cast: Cast, entity: int, features: Features) -> None:
 
 
 def _rough_score(features: Features) -> float:
-    """Returns a score by which the candidates are chosen among which the weights decide."""
+    """Returns a preliminary score, which selects the candidates that the weights then decide between."""
     return sum(
         value * (10 if name.startswith("tag_") else 3 if name.startswith(("carried", "addressed_")) else 1)
         for name, value in features.items()

@@ -1,4 +1,4 @@
-"""Speech that begins with a dash, as in many novels: a paragraph is a turn, but for the words that name a speaker."""
+"""Speech that begins with a dash, as in many novels: a paragraph is a turn, except words that name a speaker."""
 
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.marks import DASHES, PUNCTUATION
@@ -10,13 +10,13 @@ _FEWEST = 2  # paragraphs that begin with a dash; a single one is a list item or
 
 
 def find_dashed(layout: Layout) -> list[tuple[int, int]]:
-    """Returns (start, end) of what is said after dashes; without paragraphs, of sentences that begin with one."""
+    """Returns (start, end) of speech after dashes; if paragraphs are unknown, of sentences that begin with a dash."""
     starts = [place for place, word in enumerate(layout.words) if word in DASHES and _begins(layout, place)]
     if (
         layout.paragraph_of is None
         and sum(layout.words[place - 1] == ":" for place in starts if place) < _FEWEST
     ):
-        return []  # a dash may begin a sentence that nobody says
+        return []  # a dash may begin a sentence that is not speech
     if len(starts) < _FEWEST:
         return []
     pieces = []
@@ -35,7 +35,7 @@ def _begins(layout: Layout, place: int) -> bool:
 
 
 def _turn_end(layout: Layout, start: int, following: int) -> int:
-    """Returns the last word of a turn: that of its paragraph or, unless known, of the last sentence like speech."""
+    """Returns the last word of a turn: of its paragraph or, if unknown, of the last sentence that is like speech."""
     paragraphs = layout.paragraph_of
     end = start
     if paragraphs is None:
@@ -53,7 +53,7 @@ def _turn_end(layout: Layout, start: int, following: int) -> int:
 
 
 def _is_like_speech(layout: Layout, first: int) -> bool:
-    """Returns whether a sentence speaks to somebody, calls, asks, or is a tag such as "he said"."""
+    """Returns whether a sentence addresses somebody, is an exclamation or question, or is a tag such as "he said"."""
     last = layout.sentence_end(first)
     if last > first and _is_tag(layout, first):
         return True
@@ -62,7 +62,7 @@ def _is_like_speech(layout: Layout, first: int) -> bool:
 
 
 def _without_tags(layout: Layout, start: int, end: int) -> list[tuple[int, int]]:
-    """Returns the pieces of a turn between tags such as ", said Stephen."; a tag lasts until its sentence ends."""
+    """Returns the parts of a turn between tags such as ", said Stephen."; a tag ends with its sentence."""
     pieces, place = [], start
     for tag in range(start + 1, end):
         if tag > place and _is_tag(layout, tag):
@@ -75,7 +75,7 @@ def _without_tags(layout: Layout, start: int, end: int) -> list[tuple[int, int]]
 
 
 def _is_tag(layout: Layout, place: int) -> bool:
-    """Returns whether a tag begins with a verb of speech, after a comma or a stop: "said Stephen", "he said"."""
+    """Returns whether a tag with a verb of speech begins after a comma or a stop: "said Stephen", "he said"."""
     if layout.words[place - 1] not in PUNCTUATION:
         return False
     word, following = layout.lower[place], layout.words[place + 1]

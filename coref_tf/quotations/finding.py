@@ -1,4 +1,4 @@
-"""Finds quotations: pairs of marks, nested ones, speech continued over paragraphs, and turns that begin with a dash."""
+"""Finds quotations: pairs of marks, nested ones, speech over several paragraphs, and turns that begin with a dash."""
 
 import bisect
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,16 @@ from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.marks import DASHES, PUNCTUATION, Mark, Shape, find_marks, is_mark
 from coref_tf.quotations.speech_words import NAMING_VERBS, SPEECH_VERBS
 
-_DEEPEST = 3  # quotations in quotations
-_LONGEST_UNCLOSED = 8  # sentences, where nothing tells where a quotation without its closing mark ends
+_DEEPEST = 3  # the maximum depth of nested quotations
+_LONGEST_UNCLOSED = 8  # sentences, if nothing indicates where a quotation without a closing mark ends
 _INTRODUCING = frozenset({",", ":", ";", "...", "…", "(", ".", "!", "?", '"', "”", "’"}) | DASHES
 
 
 class QuotedSpan(NamedTuple):
-    """A quotation from word `start` to word `end`, both included, with its marks.
+    """A quotation from word `start` to word `end`, inclusive, with its marks.
 
-    `depth` is 0 for a quotation of the text and 1 for one inside it; `parent` is the place of that one in the list, or
-    -1. Words such as "so-called" names in marks are quotations that nobody speaks: `is_speech` is False.
+    `depth` is 0 for a top-level quotation and 1 for one inside it; `parent` is the index of the enclosing quotation in
+    the list, or -1. Scare quotes and titles in marks are not spoken: their `is_speech` is False.
     """
 
     start: int
@@ -29,7 +29,7 @@ class QuotedSpan(NamedTuple):
 
 
 def find_quotations(layout: Layout) -> list[QuotedSpan]:
-    """Returns all quotations in the order of the text, each before those inside it. Takes linear time.
+    """Returns all quotations in text order, each before those nested in it. Takes linear time.
 
     Example:
         find_quotations(Layout(document_from_text('"Yes," she said.', "x")))      # [QuotedSpan(0, 3, ...)]
@@ -50,7 +50,7 @@ def find_quotations(layout: Layout) -> list[QuotedSpan]:
 
 
 def _outer_is_double(doubles: Sequence[Mark], singles: Sequence[Mark]) -> bool:
-    """Returns whether quotations of the text have double marks, and those inside them single ones."""
+    """Returns whether top-level quotations have double marks, and nested ones single marks."""
     opening = sum(mark.shape in (Shape.OPEN, Shape.EITHER) for mark in singles)
     closing = sum(mark.shape in (Shape.CLOSE, Shape.EITHER) for mark in singles)
     return min(opening, closing) <= len(doubles)
@@ -59,7 +59,7 @@ def _outer_is_double(doubles: Sequence[Mark], singles: Sequence[Mark]) -> bool:
 def _add_nested(
     layout: Layout, by_kind: dict[bool, list[Mark]], double: bool, spans: list[QuotedSpan], parent: int
 ) -> None:
-    """Adds the quotations inside a quotation, whose marks are of the other kind."""
+    """Adds the quotations nested in a quotation, which have the other kind of marks."""
     outside = spans[parent]
     if outside.depth + 1 >= _DEEPEST:
         return
@@ -74,9 +74,9 @@ def _add_nested(
 
 
 def _pair(layout: Layout, marks: Sequence[Mark], first: int, last: int) -> Iterator[tuple[int, int]]:
-    """Yields (start, end) of the quotations that marks of one kind make between two words."""
+    """Yields (start, end) of the quotations that marks of one kind form between two words."""
     strong_follows = _strong_close_follows(layout, marks)
-    opened = latest = -1  # the mark that opened the quotation, and the latest that opened a paragraph of it
+    opened = latest = -1  # the marks that opened the quotation and its latest paragraph
     for mark, has_strong in zip(marks, strong_follows, strict=True):
         place = mark.place
         if opened >= 0 and _paragraph_ended(layout, latest, place):
@@ -90,7 +90,7 @@ def _pair(layout: Layout, marks: Sequence[Mark], first: int, last: int) -> Itera
                 opened = latest = place
         elif mark.shape is Shape.OPEN:
             if layout.paragraph_of is None and layout.begins_sentence(place):
-                latest = place  # goes on in another paragraph, as far as is known
+                latest = place  # probably continues in another paragraph
             else:
                 yield opened, _end_before(layout, opened, place)
                 opened = latest = place
@@ -102,7 +102,7 @@ def _pair(layout: Layout, marks: Sequence[Mark], first: int, last: int) -> Itera
 
 
 def _strong_close_follows(layout: Layout, marks: Sequence[Mark]) -> list[bool]:
-    """Returns for each mark whether a sure closing mark comes before the next opening one and the paragraph's end."""
+    """Returns, for each mark, whether a clear closing mark precedes the next opening one and the paragraph's end."""
     follows, closes = [], -1
     for mark in reversed(marks):
         follows.append(closes >= 0 and not _paragraph_ended(layout, mark.place, closes))
@@ -114,20 +114,20 @@ def _strong_close_follows(layout: Layout, marks: Sequence[Mark]) -> list[bool]:
 
 
 def _paragraph_ended(layout: Layout, before: int, place: int) -> bool:
-    """Returns whether a paragraph ended between two words."""
+    """Returns whether a paragraph ends between two words."""
     paragraphs = layout.paragraph_of
     return paragraphs is not None and paragraphs[place] > paragraphs[before]
 
 
 def _continues(layout: Layout, latest: int, place: int) -> bool:
-    """Returns whether an opening mark begins the paragraph after that of the latest one, so that the speech goes on."""
+    """Returns whether an opening mark begins the paragraph after that of the latest one, so the speech continues."""
     paragraphs = layout.paragraph_of
     assert paragraphs is not None
     return paragraphs[place] == paragraphs[latest] + 1 and bool(layout.begins_paragraph(place))
 
 
 def _end_of_unclosed(layout: Layout, latest: int, last: int) -> int:
-    """Returns where a quotation ends whose closing mark is missing: with its paragraph or, unless known, soon."""
+    """Returns the end of a quotation without a closing mark: the end of its paragraph or, if unknown, soon after."""
     paragraphs = layout.paragraph_of
     if paragraphs is not None:
         return min(last, bisect.bisect_right(paragraphs, paragraphs[latest]) - 1)
@@ -138,13 +138,13 @@ def _end_of_unclosed(layout: Layout, latest: int, last: int) -> int:
 
 
 def _end_before(layout: Layout, opened: int, place: int) -> int:
-    """Returns where a quotation ends that was not closed before the next one opened: at a sentence's end, if any."""
+    """Returns the end of a quotation that is not closed before the next one opens: a sentence end, if there is one."""
     start = layout.sentence_starts[layout.sentence_of[place]]
     return start - 1 if start - 1 > opened else place - 1
 
 
 def _is_speech(layout: Layout, start: int, end: int) -> bool:
-    """Returns whether a quotation is something said, and not a word or title in marks."""
+    """Returns whether a quotation is speech, as opposed to a word or title in quotation marks."""
     inside = max(start, end - 1)
     while inside > start and is_mark(layout.words[inside]):
         inside -= 1  # a quotation may end with another one

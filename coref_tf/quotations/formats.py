@@ -1,4 +1,4 @@
-"""Quotations and characters as output formats: a table to read, CSV, and JSON with a line for each document."""
+"""Output formats for quotations and characters: a readable table, CSV, and JSON with one line per document."""
 
 import csv
 import io
@@ -14,11 +14,11 @@ from coref_tf.quotations.characters import Character, find_characters
 from coref_tf.quotations.quotation import Quotation
 from coref_tf.support.errors import CorefError
 
-_WIDEST = 72  # characters of a cell of a table
+_WIDEST = 72  # the maximum number of characters of a table cell
 _WIDEST_NAME = 28
-_FORMS = 6  # names and pronouns of a character in a table
+_FORMS = 6  # the maximum number of names and pronouns of a character in a table
 Clusters = Sequence[Sequence[tuple[int, int]]]
-# What is known of one document: the rows of a table, or a record of JSON.
+# The result for one document: the rows of a table, or a JSON record.
 Rows = Callable[[Document, Clusters], Iterable[Sequence[Any]]]
 
 QUOTE_COLUMNS = ("document", "begin", "end", "first_word", "last_word", "depth", "speaker", "words")
@@ -26,7 +26,7 @@ CHARACTER_COLUMNS = ("document", "name", "mentions", "quotations", "names", "pro
 
 
 def quote_rows(document: Document, clusters: Clusters) -> list[list[Any]]:
-    """Returns the rows of CSV for the quotations of a document."""
+    """Returns the CSV rows for the quotations of a document."""
     return [
         [document.key, q.begin_char, q.end_char, q.start, q.end, q.depth, q.speaker, q.text]
         for q in find_all_quotations(document, clusters)
@@ -34,7 +34,7 @@ def quote_rows(document: Document, clusters: Clusters) -> list[list[Any]]:
 
 
 def quote_lines(document: Document, clusters: Clusters) -> str:
-    """Returns the quotations of a document, to be read: the line of the text, or else the word; speaker; words."""
+    """Returns the quotations of a document in readable form: the line in the text (or the word), speaker and words."""
     quotations = find_all_quotations(document, clusters)
     places = [str(place) for place in _places(document, quotations)]
     speakers = [_shorten(quotation.speaker or "?", _WIDEST_NAME) for quotation in quotations]
@@ -48,7 +48,7 @@ def quote_lines(document: Document, clusters: Clusters) -> str:
 
 
 def character_rows(document: Document, clusters: Clusters) -> list[list[Any]]:
-    """Returns the rows of CSV for the characters of a document."""
+    """Returns the CSV rows for the characters of a document."""
     return [
         [document.key, c.name, c.mentions, len(c.quotations), _counted(c.names), _counted(c.pronouns)]
         for c in find_characters(document, clusters)
@@ -56,7 +56,7 @@ def character_rows(document: Document, clusters: Clusters) -> list[list[Any]]:
 
 
 def character_lines(document: Document, clusters: Clusters) -> str:
-    """Returns the characters of a document, to be read: a line for how often, and lines for names and words."""
+    """Returns the characters of a document in readable form: their counts, names and words."""
     characters = find_characters(document, clusters)
     count = "1 character" if len(characters) == 1 else f"{len(characters):,} characters"
     return "\n".join([f"{document.key}: {count}", *(_character_text(one) for one in characters)])
@@ -79,7 +79,7 @@ def _times(count: int) -> str:
 
 
 def _interest(quotation: Quotation) -> tuple[bool, int]:
-    """Returns by what the quotation is chosen that is shown: one that a tag attributes, and of a fair length."""
+    """Returns the sort key for choosing a quotation to show: preferably with a tag, and of moderate length."""
     return quotation.tag is not None, min(len(quotation.text), _WIDEST)
 
 
@@ -94,7 +94,7 @@ def _shorten(text: str, widest: int = _WIDEST) -> str:
 
 
 def _places(document: Document, quotations: Sequence[Quotation]) -> list[int]:
-    """Returns the line of the text, counted from 1, in which each quotation begins; without a text, its first word."""
+    """Returns the line, from 1, in which each quotation begins, or its first word if there is no text."""
     lines, line, place = [], 1, 0
     for quotation in quotations:
         if document.text is None or quotation.begin_char is None:
@@ -114,8 +114,8 @@ def _check_english(writing: Writing) -> None:
     for experiment in writing.experiments:
         if experiment.language != ENGLISH:
             raise CorefError(
-                f"experiment {experiment.name}: language = {experiment.language}; quotations can be found in English"
-                " only: expected language = en"
+                f"experiment {experiment.name}: language = {experiment.language}, but finding quotations is supported"
+                " only in English: expected language = en"
             )
 
 
@@ -183,10 +183,18 @@ QUOTES_JSON = _declare(
     _json_writer("quotations", find_all_quotations),
     *_JSON,
 )
-CHARACTERS = _declare("characters", "who is in a text, to be read", _text_writer(character_lines), ".txt")
+CHARACTERS = _declare(
+    "characters", "the characters of a text, in readable form", _text_writer(character_lines), ".txt"
+)
 CHARACTERS_CSV = _declare(
-    "characters-csv", "who is in a text, as CSV", _csv_writer(CHARACTER_COLUMNS, character_rows), ".csv"
+    "characters-csv",
+    "the characters of a text, as CSV",
+    _csv_writer(CHARACTER_COLUMNS, character_rows),
+    ".csv",
 )
 CHARACTERS_JSON = _declare(
-    "characters-json", "who is in a text, as JSON", _json_writer("characters", find_characters), *_JSON
+    "characters-json",
+    "the characters of a text, as JSON",
+    _json_writer("characters", find_characters),
+    *_JSON,
 )

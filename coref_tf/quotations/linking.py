@@ -1,4 +1,4 @@
-"""Links "I" in a quotation to whoever the quotation is attributed to, after clusters were decoded."""
+"""Links "I" in a quotation to the speaker of the quotation, after clusters have been decoded."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,7 +13,7 @@ Span = tuple[int, int]
 def link_first_person(
     document: Document, clusters: Sequence[Iterable[Span]], kept: Iterable[Span]
 ) -> list[list[Span]]:
-    """Returns the clusters with each "I", "me" or "my" of a quotation in the cluster of its speaker.
+    """Returns the clusters with each "I", "me" or "my" of a quotation added to the cluster of its speaker.
 
     Args:
         document: the words.

@@ -9,7 +9,7 @@ from coref_tf.resolving.words import word_set
 
 
 class Shape(enum.Enum):
-    """What a mark can do, as far as the words beside it tell."""
+    """The possible roles of a mark, as far as adjacent words determine them."""
 
     OPEN = enum.auto()
     CLOSE = enum.auto()
@@ -18,7 +18,7 @@ class Shape(enum.Enum):
 
 
 class Mark(NamedTuple):
-    """A quotation mark: the word that it is, or is part of, whether it is double, and what it can do."""
+    """A quotation mark: the index of its word, whether it is double, and its possible role."""
 
     place: int
     double: bool
@@ -39,14 +39,14 @@ _FIXED = {
 _CHARACTERS = frozenset("\"“”„«»‘’'`")
 PUNCTUATION = word_set(". , ! ? ; : … -- — – - ---- ... .... ,-- .-- !-- ?--")
 DASHES = word_set("-- — – ― - ---- ——")
-# What an apostrophe stands before, at the beginning of a word: 'tis, 'em.
+# Words with an initial apostrophe: 'tis, 'em.
 _SHORTENED = word_set(
     "tis twas twere twill twould em im er un ere neath tween cause bout round til till cos cuz ud d s m t"
 )
 
 
 def find_marks(layout: Layout) -> list[Mark]:
-    """Returns the quotation marks of a document, in order; apostrophes are left out."""
+    """Returns the quotation marks of a document, in order, without apostrophes."""
     marks = []
     for place, word in enumerate(layout.words):
         if is_mark(word):
@@ -55,12 +55,12 @@ def find_marks(layout: Layout) -> list[Mark]:
 
 
 def is_mark(word: str) -> bool:
-    """Returns whether a word consists of quotation marks or apostrophes alone."""
+    """Returns whether a word consists only of quotation marks or apostrophes."""
     return word[0] in _CHARACTERS and _CHARACTERS.issuperset(word)
 
 
 def _marks_of_word(layout: Layout, place: int, word: str) -> list[Mark]:
-    """Returns the marks that a word consists of: one, or several such as ’”."""
+    """Returns the marks that a word consists of: one, or several, as in ’”."""
     found, index = [], 0
     while index < len(word):
         character = word[index : index + 2] if word[index : index + 2] in ("``", "''") else word[index]
@@ -69,7 +69,7 @@ def _marks_of_word(layout: Layout, place: int, word: str) -> list[Mark]:
             found.append(Mark(place, *_FIXED[character]))
         elif character == '"':
             found.append(Mark(place, True, _double_shape(layout, place)))
-        elif len(word) > 1:  # beside another mark, an apostrophe closes
+        elif len(word) > 1:  # next to another mark, an apostrophe is a closing mark
             found.append(Mark(place, False, Shape.OPEN if index == len(word) == 2 else Shape.CLOSE))
         elif (shape := _single_shape(layout, place, character)) is not None:
             found.append(Mark(place, False, shape))
@@ -77,7 +77,7 @@ def _marks_of_word(layout: Layout, place: int, word: str) -> list[Mark]:
 
 
 def _double_shape(layout: Layout, place: int) -> Shape:
-    """Returns what a straight double mark can do."""
+    """Returns the possible role of a straight double mark."""
     if layout.has_text:
         before, after = layout.is_spaced(place), layout.is_spaced(place + 1)
         if before != after:
@@ -92,7 +92,7 @@ def _double_shape(layout: Layout, place: int) -> Shape:
 
 
 def _single_shape(layout: Layout, place: int, character: str) -> Shape | None:
-    """Returns what a straight single mark or ’ can do; None for an apostrophe."""
+    """Returns the possible role of a straight single mark or ’, or None for an apostrophe."""
     before = layout.words[place - 1] if place else ""
     after = layout.lower[place + 1] if place + 1 < len(layout) else ""
     stopped = bool(before) and (before in PUNCTUATION or before[-1] in ".!?,")

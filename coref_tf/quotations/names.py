@@ -1,4 +1,4 @@
-"""What somebody is called: the name, or the phrase, that tells best who they are."""
+"""Display names of people: the name or phrase that identifies them best."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _LONGEST = 7  # words
 
 
 def forms(layout: Layout, spans: Sequence[tuple[int, int]]) -> tuple[Counter, Counter, Counter]:
-    """Returns how often each name, each other phrase and each pronoun stands for somebody, in the order of the text."""
+    """Counts the names, other phrases and pronouns that refer to a person, in text order."""
     names: Counter = Counter()
     phrases: Counter = Counter()
     pronouns: Counter = Counter()
@@ -45,7 +45,7 @@ def best_name(layout: Layout, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _short_end(layout: Layout, start: int, end: int) -> int:
-    """Returns where a phrase ends without its 's and what a comma or a relative clause adds to it."""
+    """Returns the end of a phrase without its 's, and without what follows a comma or begins a relative clause."""
     stop = next((place for place in range(start + 1, end + 1) if layout.lower[place] in _CUTS), end + 1) - 1
     return stop - 1 if stop > start and layout.lower[stop] in _POSSESSIVE else stop
 

@@ -1,4 +1,4 @@
-"""Noun phrases beside a verb of speech, told by the words alone: "Mr. Heathcliff", "the old man", "she"."""
+"""Noun phrases next to a verb of speech, found from the words alone: "Mr. Heathcliff", "the old man", "she"."""
 
 from coref_tf.quotations import speech_words as lists
 from coref_tf.quotations.layout import Layout
@@ -12,12 +12,12 @@ _STOPS = PREPOSITIONS | frozenset(["and", "or", "but", "who", "which", "that", "
 
 
 def is_capitalised(word: str) -> bool:
-    """Returns whether a word begins with a capital letter."""
+    """Returns whether a word starts with a capital letter."""
     return word[0].isupper()
 
 
 def phrase_at(layout: Layout, place: int, last: int) -> int | None:
-    """Returns the last word of the noun phrase that starts at a word; None where none does.
+    """Returns the last word of the noun phrase that starts at a word, or None if there is none.
 
     Args:
         layout: the words.
@@ -42,7 +42,7 @@ def phrase_at(layout: Layout, place: int, last: int) -> int | None:
 
 
 def phrase_before(layout: Layout, place: int, first: int) -> int | None:
-    """Returns the first word of the noun phrase that ends before a word; None where none does.
+    """Returns the first word of the noun phrase that ends before a word, or None if there is none.
 
     Args:
         layout: the words.
@@ -61,7 +61,7 @@ def phrase_before(layout: Layout, place: int, first: int) -> int | None:
 
 
 def _may_precede(layout: Layout, start: int) -> bool:
-    """Returns whether a phrase may start at a word: no name goes on before it."""
+    """Returns whether a phrase may start at a word, that is, the word does not continue a name."""
     return not (is_capitalised(layout.words[start]) and is_capitalised(layout.words[start - 1]))
 
 

@@ -1,4 +1,4 @@
-"""A quotation and who speaks it."""
+"""A quotation and its speaker."""
 
 import dataclasses
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class Quotation:
-    """Something said in a text. Spans are inclusive, (start, end), and of words.
+    """A quotation in a text. Spans are inclusive (start, end) pairs of word indices.
 
     Args:
-        text: how it reads, with its marks.
-        start: its first word.
-        end: its last word.
-        begin_char: where it begins in the text; None where only words were given.
-        end_char: where it ends there, exclusive.
-        depth: 0 for a quotation of the text, 1 for one inside it, and so on.
-        speaker: who speaks, as they are called most often; None where nothing tells.
-        mention: the words that name the speaker, here or at the nearest quotation that tells; None where nothing does.
-        tag: the words that say who speaks, such as "said Anna"; None where only the turn or the narration tells.
-        cluster: the number of the speaker's cluster, counted from 0; None for a speaker who is in none.
+        text: the quotation, with its marks.
+        start: the index of its first word.
+        end: the index of its last word.
+        begin_char: the offset of its first character in the text; None if the input was words.
+        end_char: the offset after its last character.
+        depth: 0 for a top-level quotation, 1 for one nested in it, and so on.
+        speaker: the most frequent name of the speaker; None if the speaker is unknown.
+        mention: the words that name the speaker, here or at the nearest attributed quotation; None if unknown.
+        tag: the words that attribute the quotation, such as "said Anna"; None if only turns or narration indicate it.
+        cluster: the index of the speaker's cluster; None if the speaker is in no cluster.
     """
 
     text: str
@@ -33,5 +33,5 @@ class Quotation:
     cluster: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the same as JSON values."""
+        """Returns the quotation as a JSON value."""
         return dataclasses.asdict(self)

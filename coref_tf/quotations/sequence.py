@@ -1,4 +1,4 @@
-"""The best speakers of all quotations together: a second-order Viterbi search."""
+"""Joint decoding of the speakers of all quotations with a second-order Viterbi search."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +13,10 @@ def emission_score(weights: Weights, features: Features) -> float:
 
 
 def transition_score(weights: Weights, gap: str, earlier: int, previous: int, entity: int) -> float:
-    """Returns what speaks for an entity after the speakers of the two quotations before.
+    """Returns the score of an entity, given the speakers of the two previous quotations.
 
-    It is the weight of the same speaker again, or of going back to the one before; 0 for anybody else, and where
-    one of the two quotations has an UNKNOWN speaker.
+    It is the weight of the same speaker again, or of a return to the speaker before that; 0 for any other entity, and
+    if one of the two quotations has an UNKNOWN speaker.
     """
     if UNKNOWN in (entity, previous):
         return 0.0
@@ -26,18 +26,18 @@ def transition_score(weights: Weights, gap: str, earlier: int, previous: int, en
 
 
 def best_speakers(weights: Weights, gaps: Sequence[str], candidates: Sequence[Candidates]) -> list[int]:
-    """Returns the place of the best candidate of each quotation.
+    """Returns the index of the best candidate of each quotation.
+
+    The time is linear in the number of quotations, because each has few candidates.
 
     Args:
-        weights: by the names of features.
-        gaps: how each quotation follows the one before.
-        candidates: of each quotation.
-
-    Time grows with the number of quotations, since each has few candidates.
+        weights: the weights by feature name.
+        gaps: how each quotation follows the previous one.
+        candidates: the candidates of each quotation.
     """
     if not candidates:
         return []
-    # scores[j][k]: of the best path whose latest two candidates are j and k; the first quotation follows nobody.
+    # scores[j][k] is the score of the best path that ends with candidates j and k; the first quotation follows none.
     scores = [[emission_score(weights, features) for features in candidates[0].features]]
     earlier, backs = [UNKNOWN], []
     for number in range(1, len(candidates)):
@@ -45,7 +45,7 @@ def best_speakers(weights: Weights, gaps: Sequence[str], candidates: Sequence[Ca
         emissions = [emission_score(weights, features) for features in candidates[number].features]
         arrows, following = [], []
         for j, one in enumerate(previous):
-            # The two best of those before: one of them isn't the candidate for whom going back counts.
+            # The two best predecessors: at least one of them is not the candidate that a return would score.
             ranked = sorted(((row[j], -i) for i, row in enumerate(scores)), reverse=True)[:2]
             row, arrow = [], []
             for k, entity in enumerate(current):
@@ -71,7 +71,7 @@ def _entry(
 
 
 def _trace(scores: Sequence[Sequence[float]], backs: Sequence[Sequence[Sequence[int]]]) -> list[int]:
-    """Returns the path that ends with the highest score."""
+    """Returns the path with the highest final score."""
     _, j, k = max((score, -j, -k) for j, row in enumerate(scores) for k, score in enumerate(row))
     j, k = -j, -k
     path = [k]

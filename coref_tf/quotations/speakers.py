@@ -1,4 +1,4 @@
-"""Speakers of the words inside quotations, as a conversation has them: documents -> documents."""
+"""Adds speakers to the words inside quotations, as in a conversation."""
 
 import dataclasses
 import itertools
@@ -12,20 +12,20 @@ from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
 def with_quotation_speakers(
     document: Document, whole: Document | None = None, first_word: int = 0
 ) -> Document:
-    """Returns the document with a speaker for each word inside a quotation, where the document says none.
+    """Returns the document with a speaker for each word in a quotation that has none.
 
-    The speaker is the name that the surface tells; a turn that nothing tells has a speaker of its own. What the
-    narrator says has no speaker, as the narration has none. Coreference need not be known, so that documents to
-    train on can be changed in the same way.
+    The speaker is the name that the words alone indicate; a turn without any indication gets its own speaker. What the
+    narrator says has no speaker, like the narration. Coreference need not be known, so that training documents can be
+    processed in the same way.
 
     Args:
         document: the document.
-        whole: what it was cut from, if it was, so that quotations that are cut have their speakers, too.
-        first_word: the place of its first word there.
+        whole: the document that it was truncated from, if any, so that truncated quotations have their speakers, too.
+        first_word: the index of its first word there.
 
     Example:
         document = with_quotation_speakers(document_from_text('"I am late," said Ana. I nodded.', "x"))
-        document.speakers[0][1]         # "Ana", of "I" in the quotation; "-" of "I" behind it
+        document.speakers[0][1]         # "Ana", for "I" in the quotation; "-" for "I" after it
     """
     speakers = iter(_word_speakers(whole or document)[first_word:])
     rows = [[next(speakers) for _ in sentence] for sentence in document.sentences]
@@ -33,7 +33,7 @@ def with_quotation_speakers(
 
 
 def _word_speakers(document: Document) -> list[str]:
-    """Returns the speaker of each word of a whole document."""
+    """Returns the speaker of each word of a complete document."""
     speakers = list(itertools.chain.from_iterable(document.speakers))
     attribution = find_speakers(document, None)
     names: dict[int, str] = {}
@@ -46,7 +46,7 @@ def _word_speakers(document: Document) -> list[str]:
                 quotation.entity, _speaker_name(attribution.speaker_name(quotation.entity))
             )
         if span.depth and quotation.entity == UNKNOWN:
-            continue  # nothing tells more than the quotation around it
+            continue  # there is no more evidence than for the enclosing quotation
         for place in range(span.start, span.end + 1):
             if span.depth or speakers[place] == NO_SPEAKER:
                 speakers[place] = name
@@ -54,5 +54,5 @@ def _word_speakers(document: Document) -> list[str]:
 
 
 def _speaker_name(name: str | None) -> str:
-    """Returns the name of a known speaker; the narrator speaks as the narration does."""
+    """Returns the name of a known speaker; the narrator has none, like the narration."""
     return NO_SPEAKER if name is None or name.lower() in NARRATOR_PRONOUNS else name

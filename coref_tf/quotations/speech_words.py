@@ -1,8 +1,8 @@
-"""The English words that the rules for quotations know, in lower case."""
+"""English word lists for the rules for quotations, in lower case."""
 
 from coref_tf.resolving.words import word_set
 
-# Past, present and base forms, as they stand beside a quotation.
+# Past, present and base forms, as used next to a quotation.
 SPEECH_VERBS = word_set("""
     said say says saying asked asks ask asking answered answers answering replied replies replying reply cried cries
     crying exclaimed exclaims exclaiming returned rejoined responded responds retorted retorts added adds adding
@@ -35,20 +35,20 @@ SPEECH_VERBS = word_set("""
 NAMING_VERBS = word_set(
     "call calls called calling name named names term termed labelled labeled entitled dubbed"
 )
-# Verbs of speech that are hardly anything else; a subject beside one of them speaks.
+# Verbs that almost always mean speech; their subject is the speaker.
 SURE_VERBS = word_set("""
     said says asked asks answered replied cried exclaimed rejoined responded retorted remarked repeated shouted
     whispered murmured muttered inquired enquired declared announced interrupted interposed interjected ejaculated
     stammered faltered yelled screamed shrieked added demanded suggested queried growled grumbled drawled observed
     continued returned explained protested insisted pleaded urged mused
 """)
-# What may stand between the subject and its verb of speech, or between the verb and its subject.
+# Words that may occur between the subject and its verb of speech, in either order.
 BETWEEN = word_set("""
     then had has have was were did would could only again also always at last once length first soon now presently
     just even still quickly slowly softly quietly suddenly finally simply merely thus still never hastily aloud all
     both almost really rather so to himself herself in a an the low loud voice tone moment
 """)
-# Things that speak for their owner: "his voice said", "a man's voice".
+# Nouns that speak for their owner: "his voice said", "a man's voice".
 VOICES = word_set("voice voices tone tones eyes lips face whisper cry shout mind thoughts")
 TITLES = word_set("""
     mr mr. mrs mrs. ms ms. miss dr dr. doctor sir lady lord madam madame mme. monsieur m. mademoiselle mlle. master
@@ -93,7 +93,7 @@ PERSON_NOUNS = (
     witness prisoner patient beggar thief
     """)
 )
-# Past forms of frequent verbs without -ed, before which a sentence's first word is somebody.
+# Past forms of frequent verbs without -ed, whose subject at the beginning of a sentence is a person.
 DEEDS = word_set("""
     was had went came took stood sat put got made gave left felt knew saw could would did ran met rose fell held kept
     told heard shook drew threw caught bent swung flung wore led sent spent bit hid lay let cut hit shut set grew blew

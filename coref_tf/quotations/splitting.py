@@ -1,7 +1,7 @@
-"""Splits clusters that hold several people, so that each of them can be the speaker of a quotation.
+"""Splits clusters with several people, so that each of them can be the speaker of a quotation.
 
-A model that reads a conversation often puts those who talk to each other in one cluster: "I" and "you" lead from one to
-the other. Names that don't agree, and "he" beside "she", tell them apart.
+In a conversation, models often put the participants in one cluster, because "I" and "you" link one to the other. Names
+that do not agree, and "he" together with "she", separate them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -15,19 +15,19 @@ Span = tuple[int, int]
 
 
 class _Part:
-    """The mentions of one person in a cluster: who it is by name, and their gender as far as it is known."""
+    """The mentions of one person in a cluster, with the person's name and gender, if known."""
 
     def __init__(self, person: int | None, gender: str):
         self.person, self.gender = person, gender
         self.spans: list[Span] = []
 
     def agrees(self, gender: str) -> bool:
-        """Returns whether a phrase of this gender may be about the same person."""
+        """Returns whether a phrase of this gender may refer to the same person."""
         return not gender or not self.gender or self.gender == gender
 
 
 class ClusterSplitter:
-    """Splits clusters by the people that names and pronouns tell.
+    """Splits clusters by the people that names and pronouns indicate.
 
     Args:
         layout: the words.
@@ -44,8 +44,8 @@ class ClusterSplitter:
                 self._by_start.setdefault(span[0], number)
 
     def split(self, cluster: Iterable[Span]) -> list[list[Span]]:
-        """Returns the mentions of each person of a cluster; most clusters stay whole."""
-        parts: list[_Part] = []  # the one with the latest mention first
+        """Returns the mentions of each person in a cluster; most clusters are not split."""
+        parts: list[_Part] = []  # most recently mentioned first
         for span in sorted(cluster):
             gender = phrase_gender(self._layout.lower[span[0] : span[1] + 1])
             part = self._find(parts, span, gender)
@@ -57,7 +57,7 @@ class ClusterSplitter:
         return [part.spans for part in sorted(parts, key=lambda part: part.spans[0])]
 
     def _find(self, parts: list[_Part], span: Span, gender: str) -> _Part:
-        """Returns the part that a mention belongs to, a new one where it fits none."""
+        """Returns the part that a mention belongs to, or a new one if it fits none."""
         first = self._layout.lower[span[0]]
         person = self._by_span.get(span)
         if first not in PRONOUNS and is_capitalised(self._layout.words[span[0]]):

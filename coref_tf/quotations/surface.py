@@ -1,4 +1,4 @@
-"""Who is who by the words alone, before coreference is known: names that agree, and pronouns near them."""
+"""People found from the words alone, before coreference is known: names that agree, and pronouns near them."""
 
 import re
 from collections import Counter
@@ -12,19 +12,19 @@ from coref_tf.quotations.phrases import is_capitalised, phrase_at
 from coref_tf.resolving.words import DETERMINERS
 
 _LETTERS = re.compile(r"[^\W\d_]")
-_MOST_REMEMBERED = 12  # people that a pronoun may mean
+_MOST_REMEMBERED = 12  # the number of recent people that a pronoun may refer to
 
 
 class Person(NamedTuple):
-    """Somebody in the text: the words of their name, their gender ("m", "f" or ""), and their mentions."""
+    """A person in the text: the words of their name, their gender ("m", "f" or ""), and their mentions."""
 
     name: frozenset[str]
-    gender: list[str]  # one value, which the first pronoun may set
+    gender: list[str]  # a list of one value, which the first pronoun may set
     spans: list[tuple[int, int]]
 
 
 def find_people(layout: Layout, quoted: Sequence[bool]) -> list[Person]:
-    """Returns the people of a text with their mentions: by names, and by pronouns outside quotations.
+    """Returns the people of a text with their mentions: names, and pronouns outside quotations.
 
     Args:
         layout: the words.
@@ -32,7 +32,7 @@ def find_people(layout: Layout, quoted: Sequence[bool]) -> list[Person]:
     """
     known = _known_capitals(layout)
     people: list[Person] = []
-    recent: list[Person] = []  # outside quotations, the latest first
+    recent: list[Person] = []  # outside quotations, most recent first
     narrator = Person(frozenset(), ["n"], [])
     by_name: dict[str, list[Person]] = {}
     place = 0
@@ -55,7 +55,7 @@ def find_people(layout: Layout, quoted: Sequence[bool]) -> list[Person]:
 
 
 def _known_capitals(layout: Layout) -> Counter:
-    """Counts the capitalised words that don't begin a sentence, where a capital means a name."""
+    """Counts the capitalised words that do not begin a sentence, where a capital indicates a name."""
     return Counter(
         word
         for place, word in enumerate(layout.words)
@@ -83,7 +83,7 @@ def _person_end(layout: Layout, place: int, known: Counter, quoted: bool) -> int
 
 
 def _is_subject(layout: Layout, place: int) -> bool:
-    """Returns whether a sentence's first word is somebody who does something: a capital alone says nothing there."""
+    """Returns whether the first word of a sentence is a person who does something; its capital is no evidence."""
     if place + 1 >= len(layout) or layout.words[place] in STARTERS or layout.lower[place].endswith("ly"):
         return False
     following = layout.lower[place + 1]
@@ -95,7 +95,7 @@ def _is_subject(layout: Layout, place: int) -> bool:
 def _find_person(
     layout: Layout, start: int, end: int, by_name: dict[str, list[Person]], people: list[Person]
 ) -> Person | None:
-    """Returns the person with a name that agrees, or a new one; None for words that name nobody."""
+    """Returns the person with a name that agrees, or a new one; None for words that do not name a person."""
     lower = layout.lower[start : end + 1]
     gender = phrase_gender(lower)
     words = frozenset(
@@ -116,7 +116,7 @@ def _find_person(
 
 
 def phrase_gender(lower: Sequence[str]) -> str:
-    """Returns the gender that a phrase in lower case tells: "m", "f", or "" where it tells none."""
+    """Returns the gender that a lower-case phrase indicates: "m", "f", or "" if it indicates none."""
     if len(lower) == 1 and lower[0] in lists.MASCULINE_PRONOUNS | lists.FEMININE_PRONOUNS:
         return "m" if lower[0] in lists.MASCULINE_PRONOUNS else "f"
     if lower[0] in lists.MASCULINE_TITLES or lower[-1] in lists.MASCULINE_NOUNS:
@@ -125,7 +125,7 @@ def phrase_gender(lower: Sequence[str]) -> str:
 
 
 def _add_pronoun(layout: Layout, place: int, recent: list[Person], narrator: Person) -> None:
-    """Adds a pronoun of the narration to the person whom it means: the latest whose gender agrees or is unknown."""
+    """Adds a pronoun in the narration to its referent: the most recent person whose gender agrees or is unknown."""
     word = layout.lower[place]
     if word in lists.NARRATOR_PRONOUNS:
         narrator.spans.append((place, place))

@@ -1,4 +1,4 @@
-"""The words beside a quotation that name its speaker: "said Anna", "she asked", "Then Stephen answered:"."""
+"""Speech tags, which name the speaker of a quotation next to it: "said Anna", "she asked", "Then Stephen answered:"."""
 
 from typing import NamedTuple
 
@@ -7,18 +7,18 @@ from coref_tf.quotations.cast import Cast, Mention
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.marks import DASHES
 
-_CLAUSE = 14  # words of a clause that are searched for its verb of speech
-_SKIPPED = 4  # words such as adverbs between a subject and its verb
+_CLAUSE = 14  # the number of words of a clause in which to look for a verb of speech
+_SKIPPED = 4  # the number of words, such as adverbs, allowed between a subject and its verb
 _SENTENCE_ENDS = frozenset([".", "!", "?", "....", "..."])
 _CLAUSE_STARTS = frozenset([",", ";", ":", "--", "—", "and", "but", "when", "as", "that", "then"])
 _CLAUSE_ENDS = _SENTENCE_ENDS | frozenset([";", ":"])
 
 
 class Tag(NamedTuple):
-    """The words that name a speaker: the mention, from where to where the tag goes, and of which kind it is.
+    """A speech tag: the mention of the speaker, the extent of the tag, and its kind.
 
-    Kinds from the surest: "inverted" (said Anna), "subject" (Anna said), "voice" (her voice said), "introduced" (Anna
-    said:), "action" (Anna laughed), "clause" (a verb of speech somewhere behind a mention).
+    The kinds, most reliable first: "inverted" (said Anna), "subject" (Anna said), "voice" (her voice said),
+    "introduced" (Anna said:), "action" (Anna laughed), "clause" (a verb of speech somewhere after a mention).
     """
 
     mention: Mention
@@ -31,14 +31,14 @@ SURE_KINDS = frozenset({"inverted", "subject", "voice", "introduced"})
 
 
 def tag_after(layout: Layout, cast: Cast, first: int, last: int, comma: bool) -> Tag | None:
-    """Returns the tag that starts right after a quotation.
+    """Returns the tag that starts directly after a quotation.
 
     Args:
         layout: the words.
-        cast: who is mentioned.
+        cast: the entities and their mentions.
         first: the first word after the quotation.
         last: the last word before the next quotation, or of the paragraph.
-        comma: whether the quotation ends with a comma, so that its sentence goes on in the tag.
+        comma: whether the quotation ends with a comma, so that its sentence continues in the tag.
     """
     while first <= last and (layout.words[first] in DASHES or layout.words[first] in ",.)]"):
         first += 1
@@ -62,12 +62,12 @@ def tag_after(layout: Layout, cast: Cast, first: int, last: int, comma: bool) ->
 
 
 def tag_before(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None:
-    """Returns the tag that ends right before a quotation, in its sentence or the one before.
+    """Returns the tag that ends directly before a quotation, in its sentence or the previous one.
 
     Args:
         layout: the words.
-        cast: who is mentioned.
-        first: the first word after the quotation before, or of the sentence.
+        cast: the entities and their mentions.
+        first: the first word after the previous quotation, or of the sentence.
         last: the last word before the quotation.
     """
     end = last
@@ -86,7 +86,7 @@ def tag_before(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None:
 
 
 def _subject_tag(layout: Layout, mention: Mention, first: int, last: int, comma: bool) -> Tag | None:
-    """Returns the tag of a mention that a verb of speech follows."""
+    """Returns the tag of a mention that is followed by a verb of speech."""
     lower, place = layout.lower, mention.end + 1
     kind = "subject"
     if place <= last and lower[place] in ("'s", "’s") and place < last and lower[place + 1] in lists.VOICES:
@@ -102,7 +102,7 @@ def _subject_tag(layout: Layout, mention: Mention, first: int, last: int, comma:
 
 
 def _clause_tag(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None:
-    """Returns the tag of a verb of speech that comes later in the clause: "he turned round and said"."""
+    """Returns the tag of a verb of speech later in the clause: "he turned round and said"."""
     verb = next((place for place in range(first, last + 1) if layout.lower[place] in lists.SURE_VERBS), None)
     if verb is None:
         return None
@@ -111,7 +111,7 @@ def _clause_tag(layout: Layout, cast: Cast, first: int, last: int) -> Tag | None
 
 
 def _subject_before(layout: Layout, cast: Cast, verb: int, first: int) -> Mention | None:
-    """Returns the subject of a verb: right before it, but for adverbs, or the first mention of the sentence."""
+    """Returns the subject of a verb: directly before it, ignoring adverbs, or the first mention of the sentence."""
     place = verb
     for _ in range(_SKIPPED):
         mention = cast.before(place, first)
@@ -141,7 +141,7 @@ def _clause_subject(layout: Layout, cast: Cast, first: int, verb: int) -> Mentio
 
 
 def _may_split_inversion(word: str) -> bool:
-    """Returns whether a word may stand between a verb and the subject behind it: "went on Syme"."""
+    """Returns whether a word may separate a verb from the subject after it: "went on Syme"."""
     return word in ("on", "out", "up", "in", "back") or (
         _is_between(word) and word not in ("a", "an", "the", "all")
     )

@@ -1,4 +1,4 @@
-"""Text with its pronouns replaced by what they refer to: rules for English that need the words alone.
+"""Text with its pronouns replaced by what they refer to, using rules for English that need only the words.
 
 Example:
     document = document_from_text("Marta left. She ran.", "x")

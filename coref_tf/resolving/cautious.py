@@ -1,4 +1,4 @@
-"""Resolves a text cautiously: places that are improbable, or in a cluster that contradicts itself, stay as they are."""
+"""Cautious resolution: leaves mentions unchanged if they are improbable or in an inconsistent cluster."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,12 +11,12 @@ from coref_tf.resolving.scene import Edit, Scene, apply_edits
 
 Clusters = Iterable[Iterable[Sequence[int]]]
 
-# Why a place that could be replaced was left as it stood.
+# Reasons to leave a mention unchanged that could be replaced.
 IMPROBABLE, CONTRADICTORY, KEPT = "improbable", "contradictory", "kept"
 
 
 class ResolvedText(NamedTuple):
-    """A text with its pronouns replaced, and how many places were left as they stood, by reason."""
+    """A text with its pronouns replaced, and the number of mentions left unchanged, by reason."""
 
     text: str
     edits: list[Edit]
@@ -26,14 +26,14 @@ class ResolvedText(NamedTuple):
 def resolve_text(
     document: Document, clusters: Clusters, sure: Clusters | None = None, keep: Sequence[str] = ()
 ) -> ResolvedText:
-    """Replaces the pronouns of a document's text by what they refer to.
+    """Replaces the pronouns in a document by what they refer to.
 
     Args:
-        document: The words, and the text where there is one.
+        document: The words, and the text, if available.
         clusters: Inclusive spans of words.
-        sure: The clusters that remain of them when improbable links are removed. Only they are resolved, except for
-            those that contradict themselves. None resolves all clusters.
-        keep: Phrases that stay wherever they occur, in upper or lower case.
+        sure: The clusters without improbable links. Only these are resolved, except for inconsistent ones. None
+            resolves all clusters.
+        keep: Phrases to leave unchanged wherever they occur, ignoring case.
 
     Example:
         document = document_from_text("Marta left. She ran.", "x")
@@ -57,7 +57,7 @@ def resolve_text(
 def find_contradictions(
     document: Document, clusters: Sequence[Sequence[Sequence[int]]]
 ) -> list[Sequence[Sequence[int]]]:
-    """Returns the clusters with both he and she, with the I of two speakers, or with I and you of one speaker."""
+    """Returns the clusters with both he and she, with I of two speakers, or with both I and you of one speaker."""
     classes = pronoun_classes(document)
     speakers = [speaker for row in document.speakers for speaker in row]
     found = []
@@ -72,7 +72,7 @@ def find_contradictions(
 
 
 def describe_left(left: Mapping[str, int], min_probability: float) -> str:
-    """Returns how many mentions were left unchanged and why, as commands report it; "" if none was.
+    """Returns how many mentions were left unchanged and why, as commands report it, or "" if there are none.
 
     Example:
         describe_left({"improbable": 2}, 0.89)     # "2 mentions left unchanged: 2 less probable than 0.89"

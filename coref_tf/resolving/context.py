@@ -1,4 +1,4 @@
-"""The words around a mention: whether a replacement reads well there, and the verb that has to agree with it."""
+"""The context of a mention: whether a replacement reads well there, and the verb that has to agree with it."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ _SHORT_PLURAL = {"'re": " are", "'ve": " have", "'ll": " will"}
 
 
 def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
-    """Returns the mentions of a cluster in apposition, in or around a predicate, or inside one another."""
+    """Returns the mentions of a cluster that are in apposition, in or around a predicate, or nested in one another."""
     kept: set[Phrase] = set()
     ordered = sorted(mentions, key=lambda mention: (mention.start, -mention.end))
     for number, mention in enumerate(ordered):
@@ -24,7 +24,7 @@ def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
             if scene.sentence_of[other.start] != scene.sentence_of[mention.start]:
                 break
             if other.end <= mention.end:
-                kept |= {mention, other}  # one inside the other
+                kept |= {mention, other}  # nested
             elif other.start > mention.end:
                 between = scene.lower[mention.end + 1 : other.start]
                 if _is_apposition(mention, other, between) or _is_predicate(other, between):
@@ -35,7 +35,7 @@ def kept_beside_others(scene: Scene, mentions: Iterable[Phrase]) -> set[Phrase]:
 
 
 def _is_apposition(mention: Phrase, other: Phrase, between: list[str]) -> bool:
-    """Returns whether two mentions are in apposition; a pronoun after a comma begins a clause of its own."""
+    """Returns whether two mentions are in apposition; a pronoun after a comma begins a new clause."""
     if mention.is_pronoun and other.is_pronoun:
         return False
     if not between:
@@ -45,7 +45,7 @@ def _is_apposition(mention: Phrase, other: Phrase, between: list[str]) -> bool:
 
 
 def _is_predicate(other: Phrase, between: list[str]) -> bool:
-    """Returns whether only a verb such as "is" stands between a mention and the other behind it."""
+    """Returns whether only a verb such as "is" separates a mention from the other one after it."""
     return (
         not other.possessive
         and bool(set(between) & words.COPULAS)
@@ -62,12 +62,12 @@ def _follows_copula(scene: Scene, place: int) -> bool:
 
 
 def is_address(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether a name stands between commas, as when somebody is spoken to: "I know, Ana, and so do you"."""
+    """Returns whether a name is between commas, as when somebody is addressed: "I know, Ana, and so do you"."""
     return scene.before(mention.start) == "," and scene.behind(mention.end) in _CLAUSE_ENDS
 
 
 def is_singular_subject(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether a mention is an "it" whose verb is of one thing, which no plural goes with."""
+    """Returns whether a mention is an "it" with a singular verb, which a plural cannot replace."""
     if scene.lower[mention.start] != "it":
         return False
     behind = scene.behind(mention.end)
@@ -76,7 +76,7 @@ def is_singular_subject(scene: Scene, mention: Phrase) -> bool:
 
 
 def shares_its_owner(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether another noun goes without an owner of its own: "his mother and sisters"."""
+    """Returns whether the possessive also applies to another noun: "his mother and sisters"."""
     if scene.lower[mention.start] not in words.POSSESSIVE | {"her"} or scene.behind(mention.end) not in (
         "and",
         "or",
@@ -88,7 +88,7 @@ def shares_its_owner(scene: Scene, mention: Phrase) -> bool:
 
 
 def is_long_plural(representative: Representative) -> bool:
-    """Returns whether an apostrophe would stand far from what it belongs to: "the oldest of the colts'"."""
+    """Returns whether an apostrophe would be far from the noun it belongs to: "the oldest of the colts'"."""
     return not representative.is_name and " of " in representative.text and representative.text.endswith("s")
 
 
@@ -97,8 +97,8 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
 
     Args:
         scene: the document.
-        place: of the pronoun.
-        singular: whether the phrase is of one person or thing; "he", "she" and "it" have such verbs already.
+        place: the index of the pronoun.
+        singular: whether the replacement is singular; the verbs of "he", "she" and "it" already agree with it.
     """
     subject = scene.lower[place]
     if subject not in words.SUBJECT:
@@ -118,19 +118,19 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
 
 
 def may_be_joined(scene: Scene, place: int) -> bool:
-    """Returns whether nobody can tell the verb's subject: "late last night and I think", "you and I think"."""
+    """Returns whether the subject of the verb is ambiguous: "late last night and I think", "you and I think"."""
     return scene.lower[place] == "i" and _is_joined(scene, place) and bool(_changed(scene, place, place + 1))
 
 
 def _is_joined(scene: Scene, place: int) -> bool:
-    """Returns whether a subject is one of two, as in "you and I have"; after a comma, "and" begins a clause."""
+    """Returns whether a subject is coordinated, as in "you and I have"; after a comma, "and" begins a clause."""
     if scene.before(place) not in ("and", "or", "nor"):
         return False
     return scene.before(place - 1) not in ("", ",") and scene.behind(place) not in ("am", "was")
 
 
 def _changed(scene: Scene, place: int, verb: int) -> str:
-    """Returns the form that the word at `verb` takes; "" where it stays."""
+    """Returns the new form of the word at `verb`, or "" if it does not change."""
     word = scene.behind(verb - 1)
     if word in _SINGULAR:
         return _SINGULAR[word]

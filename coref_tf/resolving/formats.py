@@ -1,4 +1,4 @@
-"""Text with its pronouns replaced or its mentions bracketed, and the edits behind it, as output formats."""
+"""Output formats for text with replaced pronouns or bracketed mentions, and for the edits."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -15,30 +15,30 @@ Clusters = Iterable[Iterable[Sequence[int]]]
 
 
 def annotate(document: Document, clusters: Clusters | None = None) -> str:
-    """Returns the text with each mention as `[1 Marta Oduya]`; clusters are numbered from 1, brackets nest.
+    """Returns the text with each mention as `[1 Marta Oduya]`; clusters are numbered from 1, and brackets may nest.
 
     Args:
-        document: The words, and the text where there is one.
-        clusters: Inclusive spans of words. The default is the document's own clusters.
+        document: The words, and the text, if available.
+        clusters: Inclusive spans of words. By default, the clusters of the document.
     """
     chosen = document.clusters if clusters is None else clusters
     return mark_mentions(document, chosen, lambda number: f"[{number} ", "]")
 
 
 def check_english(writing: Writing) -> None:
-    """Rejects a model of another language: the rules know English pronouns only."""
+    """Raises an error if a model has another language, because the rules support only English pronouns."""
     for experiment in writing.experiments:
         if experiment.language != ENGLISH:
             raise CorefError(
-                f"experiment {experiment.name}: language = {experiment.language}; text can be resolved in English"
-                " only: expected language = en, or `coref resolve --annotated`"
+                f"experiment {experiment.name}: language = {experiment.language}, but resolving text is supported only"
+                " in English: expected language = en, or `coref resolve --annotated`"
             )
 
 
 def text_writer(
     file: IO[bytes], writing: Writing, make_text: Callable[[Document, ClusterPrediction | None], str]
 ) -> Write:
-    """Writes what `make_text` makes of each document, with a blank line between documents."""
+    """Writes the result of `make_text` for each document, with a blank line between documents."""
     follows_another = bool(writing.after)
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
@@ -54,7 +54,7 @@ def text_writer(
 def resolve_as_told(
     writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> ResolvedText:
-    """Resolves a document by its prediction, cautiously if `writing` says so, or else by its own clusters."""
+    """Resolves a document with its prediction, cautiously if `writing` says so, or else with its own clusters."""
     clusters = prediction.clusters if prediction else document.clusters
     least = writing.min_probability
     resolved = resolve_text(
@@ -78,7 +78,7 @@ def annotated_writer(file: IO[bytes], writing: Writing) -> Write:
 
 
 def edits_writer(file: IO[bytes], writing: Writing) -> Write:
-    """Writes a JSON line for each document: doc_key, text, and [begin, end, replacement] of each edit."""
+    """Writes one JSON line per document: doc_key, text, and [begin, end, replacement] of each edit."""
     check_english(writing)
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
@@ -109,7 +109,7 @@ ANNOTATED = Format(
 EDITS = Format(
     "edits",
     (),
-    "the changes that resolve a text, as JSON",
+    "the edits that resolve a text, as JSON",
     open=plain(edits_writer),
     appends=True,
     written_to=(".jsonlines", ".jsonl", ".json"),

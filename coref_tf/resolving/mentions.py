@@ -9,26 +9,26 @@ _NAME_TAGS = ("NNP", "NNPS", "PROPN")
 _NOUN_TAGS = ("NN", "NNS", "NNP", "NNPS", "NOUN", "PROPN")
 _POSSESSIVE_ENDS = {"'s", "’s", "'", "’"}
 _ASKING = words.word_set("which every each no any")
-_EMPHASIS_MARKS = {"_", "*"}  # around words that are stressed
-_LONGEST_NOMINAL = 7  # words; a longer phrase reads badly in a pronoun's place
+_EMPHASIS_MARKS = {"_", "*"}  # around emphasised words
+_LONGEST_NOMINAL = 7  # in words; a longer phrase reads badly in place of a pronoun
 
 
 class Span(NamedTuple):
-    """Words start to end, both included."""
+    """Words `start` to `end`, inclusive."""
 
     start: int
     end: int
 
 
 def ends_possessive(scene: Scene, end: int) -> bool:
-    """Returns whether a phrase that ends there has its 's with it."""
+    """Returns whether a phrase that ends at a word includes a possessive 's."""
     return scene.words[end].lower() in _POSSESSIVE_ENDS
 
 
 def telling_part(scene: Scene, start: int, end: int) -> Span:
     """Returns the phrase without its 's, relative clause, brackets, and what a comma sets off.
 
-    Of "my brother, Tomas" it is "Tomas", a name that is set off; a row such as "Ana, Ivo and Tomas" stays whole.
+    For "my brother, Tomas", this is "Tomas", a name that is set off; a list such as "Ana, Ivo and Tomas" is kept whole.
     """
     if end > start and ends_possessive(scene, end):
         end -= 1
@@ -45,16 +45,16 @@ def telling_part(scene: Scene, start: int, end: int) -> Span:
     second = Span(commas[0] + 1, (commas[1] if len(commas) > 1 else stop) - 1)
     first = Span(start, commas[0] - 1)
     set_off = second.end >= second.start and is_name(scene, *second) and not is_name(scene, *first)
-    # "a trip to Portland, Oregon" is no Oregon, but "a woman from Toulouse, Odette Varenne" is she.
+    # "a trip to Portland, Oregon" is not Oregon, but "a woman from Toulouse, Odette Varenne" is Odette Varenne.
     place = scene.words[first.end][0].isupper() and second.start == second.end
     joined = {"and", "or", "&"} & set(scene.lower[first.start : first.end + 1])
     if set_off and joined:
-        return Span(start, stop - 1)  # "she and her husband, Pavel" are two
+        return Span(start, stop - 1)  # "she and her husband, Pavel" are two people
     return second if set_off and not place else first
 
 
 def _ends_there(scene: Scene, place: int) -> bool:
-    """Returns whether a relative clause or bracket starts; a dash among capitals belongs to a name, "Oslo – Bergen"."""
+    """Returns whether a relative clause or bracket begins; a dash between capitals, "Oslo – Bergen", does not."""
     word = scene.lower[place]
     if word == "–" and place + 1 < len(scene.words):
         return not (scene.words[place - 1][0].isupper() and scene.words[place + 1][0].isupper())
@@ -62,7 +62,7 @@ def _ends_there(scene: Scene, place: int) -> bool:
 
 
 def _is_row(scene: Scene, start: int, commas: list[int], stop: int) -> bool:
-    """Returns whether commas part a row of equals, not a phrase from what is said of it."""
+    """Returns whether commas separate the items of a list, as opposed to a phrase and its description."""
     behind = scene.lower[commas[0] + 1 : stop]
     if not {"and", "or", "&"} & set(behind):
         return False
@@ -70,9 +70,9 @@ def _is_row(scene: Scene, start: int, commas: list[int], stop: int) -> bool:
 
 
 def is_name(scene: Scene, start: int, end: int, person: bool = False) -> bool:
-    """Returns whether words are a proper name: capitals throughout but for such as "of", and no sentence's beginning.
+    """Returns whether words are a proper name: all capitalised except words such as "of", and not a sentence beginning.
 
-    `person` says that "he" or "she" stands for them.
+    `person` is set if "he" or "she" refers to them.
     """
     while start < end and scene.lower[start] == "the":
         start += 1
@@ -91,7 +91,7 @@ def is_name(scene: Scene, start: int, end: int, person: bool = False) -> bool:
 
 
 def _is_heading(scene: Scene, start: int, end: int) -> bool:
-    """Returns whether words are part of a longer row of capitals; an acronym or a name in capitals stands alone."""
+    """Returns whether words are part of a longer run of capitals, unlike an acronym or a name in capitals."""
     ends = [place for place in (start - 1, end + 1) if 0 <= place < len(scene.words)]
     beside = any(
         scene.in_capitals(place) and scene.sentence_of[place] == scene.sentence_of[start] for place in ends
@@ -100,7 +100,7 @@ def _is_heading(scene: Scene, start: int, end: int) -> bool:
 
 
 def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
-    """Returns whether a sentence's first word is a name, as far as the rest of the document tells."""
+    """Returns whether the first word of a sentence is a name, judging by the rest of the document."""
     word = scene.words[place]
     if scene.counts[word]:
         return True
@@ -109,7 +109,7 @@ def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
 
 
 def is_nominal(scene: Scene, start: int, end: int) -> bool:
-    """Returns whether words are a phrase with a noun that can stand where a pronoun stood."""
+    """Returns whether words are a noun phrase that can replace a pronoun."""
     first, last = scene.lower[start], scene.lower[end]
     if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > _LONGEST_NOMINAL:
         return False
@@ -122,12 +122,12 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
         return False
     if scene.tags is not None:
         return any(scene.tags[place] in _NOUN_TAGS for place in range(start, end + 1))
-    # A word alone may be a verb that tells of what happened; such verbs are marked in some corpora.
+    # A single word may be a verb that denotes an event; some corpora annotate such verbs.
     return start < end or not last.endswith(("ed", "ing"))
 
 
 def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
-    """Returns whether words are only part of one, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
+    """Returns whether words are an incomplete phrase, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
     before = scene.before(start)
     bare = scene.lower[start] not in words.DETERMINERS
     return (
@@ -140,8 +140,8 @@ def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
 class Phrase(NamedTuple):
     """A mention of a cluster, from word `start` to word `end`.
 
-    `kind` is "first", "second" or "third" person, "demonstrative", "left" (a pronoun that stays), "name", "nominal",
-    or "other" (no noun, or of nothing in particular). `telling` is the part of it that can stand for the cluster.
+    `kind` is "first", "second" or "third" person, "demonstrative", "left" (a pronoun that is not replaced), "name",
+    "nominal", or "other" (no noun, or nothing in particular). `telling` is the part that can represent the cluster.
     """
 
     start: int
@@ -158,7 +158,7 @@ class Phrase(NamedTuple):
 
     @classmethod
     def classify(cls, scene: Scene, start: int, end: int, cluster: int, person: bool) -> "Phrase":
-        """Classifies the words of a mention; `person` says that its cluster has "he" or "she"."""
+        """Classifies the words of a mention; `person` is set if its cluster contains "he" or "she"."""
         lower = scene.lower[start : end + 1]
         telling = Span(start, end)
         if words.all_pronouns(lower):
@@ -188,7 +188,7 @@ def _is_possessive(scene: Scene, place: int) -> bool:
 
 
 def is_possessive_her(scene: Scene, place: int) -> bool:
-    """Returns whether the "her" at `place` stands before a noun, as far as the words around it tell."""
+    """Returns whether the "her" at `place` precedes a noun, judging by the words around it."""
     if scene.tags is not None and scene.tags[place] in ("PRP$", "PRP"):
         return scene.tags[place] == "PRP$"
     after = place + 1 if scene.behind(place) not in _EMPHASIS_MARKS else place + 2
@@ -196,7 +196,7 @@ def is_possessive_her(scene: Scene, place: int) -> bool:
     if not behind or not behind[0].isalnum():
         return False
     if before in words.SUBORDINATORS or not before:
-        return True  # a clause begins with it, and whom stands behind a verb
+        return True  # it begins a clause, whereas an object follows a verb
     if behind == "most" and scene.behind(after) in words.TIMES:
         return False  # "with her most mornings"
     if behind in words.MAYBE_NOUNS and before in words.PREPOSITIONS - {"to"}:
@@ -205,7 +205,7 @@ def is_possessive_her(scene: Scene, place: int) -> bool:
 
 
 def _is_whom(scene: Scene, before: str, after: int) -> bool:
-    """Returns whether what is said of her follows: "called her Pet", "saw her leaving", "liked her extremely"."""
+    """Returns whether "her" is an object with a complement: "called her Pet", "saw her leaving", "liked her a lot"."""
     behind, then = scene.lower[after], scene.behind(after)
     if before in words.CALLING | words.TEACHING and scene.words[after][0].isupper():
         return True

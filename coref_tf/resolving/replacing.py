@@ -1,6 +1,6 @@
-"""Replaces each mention with the representative of its cluster, where the result reads well.
+"""Replaces each mention with the representative of its cluster, if the result reads well.
 
-The rules are told in docs/resolve.md, in the order in which they are tried here.
+docs/resolve.md describes the rules, in the order in which they are applied here.
 """
 
 import bisect
@@ -32,8 +32,8 @@ from coref_tf.resolving.representative import (
 )
 from coref_tf.resolving.scene import Edit, Scene, apply_edits
 
-_LONGEST_NOMINAL = 4  # words; a longer one tells more than a name would
-_LONGEST_POSSESSIVE = 5  # words before an 's
+_LONGEST_NOMINAL = 4  # in words; a longer one says more than a name would
+_LONGEST_POSSESSIVE = 5  # in words, before an 's
 
 
 def replace_pronouns(
@@ -51,13 +51,12 @@ def find_edits(
     clusters: Iterable[Iterable[Sequence[int]]] | None = None,
     keep: Sequence[str] = (),
 ) -> list[Edit]:
-    """Returns the edits that replace the pronouns of a document's text, in order.
+    """Returns the edits that replace the pronouns in the text of a document, in order.
 
     Args:
-        document: The words, and the text where there is one. Otherwise edits count the characters of its
-            `RunningText`.
-        clusters: Inclusive spans of words. The default is the document's own clusters.
-        keep: Phrases that stay wherever they occur, in upper or lower case.
+        document: The words, and the text, if available. Otherwise, edits contain offsets into its `RunningText`.
+        clusters: Inclusive spans of words. By default, the clusters of the document.
+        keep: Phrases to leave unchanged wherever they occur, ignoring case.
 
     Example:
         document = document_from_text("Marta left. She ran.", "x")
@@ -72,7 +71,7 @@ class Resolution:
     Args:
         scene: the document.
         clusters: inclusive spans of words.
-        keep: phrases that stay wherever they occur.
+        keep: phrases to leave unchanged.
     """
 
     def __init__(self, scene: Scene, clusters: Iterable[Iterable[Sequence[int]]], keep: Sequence[str] = ()):
@@ -99,11 +98,11 @@ class Resolution:
         return {(mention.start, mention.end) for _, mention in self._all_edits()}
 
     def is_protected(self, start: int, end: int) -> bool:
-        """Returns whether a phrase to be kept is among the words from `start` to `end`."""
+        """Returns whether the words from `start` to `end` overlap a phrase to keep."""
         return any(place in self.protected for place in range(start, end + 1))
 
     def edits(self) -> list[Edit]:
-        """Returns all edits. A mention inside a replaced one is replaced with it."""
+        """Returns all edits. Mentions nested in a replaced mention are replaced with it."""
         edits = self._all_edits()
         taken = {(edit.begin, edit.end) for edit, _ in edits}
         for _, mention in list(edits):
@@ -120,7 +119,7 @@ class Resolution:
         return self._edits_in(Span(0, len(self.scene.words) - 1))
 
     def _edits_in(self, span: Span, without: int = -1) -> list[tuple[Edit, Phrase]]:
-        """Returns the replacements inside a span, except for mentions of cluster `without`."""
+        """Returns the replacements inside a span, except those of cluster `without`."""
         edits, behind = [], span.start
         first, last = bisect.bisect_left(self.starts, span.start), bisect.bisect(self.starts, span.end)
         for mention in self.mentions[first:last]:
@@ -134,7 +133,7 @@ class Resolution:
         return edits
 
     def _replacement(self, mention: Phrase) -> str:
-        """Returns the text that replaces a mention; "" if it stays."""
+        """Returns the text that replaces a mention, or "" if it is left unchanged."""
         if mention in self.kept or mention.kind in ("left", "other") or not self._is_known_person(mention):
             return ""
         if self.is_protected(mention.start, mention.end):
@@ -163,7 +162,7 @@ class Resolution:
         return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))
 
     def _fits(self, mention: Phrase, representative: Representative) -> bool:
-        """Returns whether a representative reads well in a mention's place."""
+        """Returns whether a representative reads well in place of a mention."""
         source = representative.mention
         size = len(representative.text.split())
         shouted = mention.is_pronoun and self.scene.in_capitals(mention.start)
@@ -188,7 +187,7 @@ class Resolution:
         return not (source and representative.indefinite and mention.start < source.start)
 
     def _is_plainly_definite(self, mention: Phrase) -> bool:
-        """Returns whether a nominal is short, says "the" or whose, and no more than a name would."""
+        """Returns whether a nominal is short, has "the" or a possessive, and says no more than a name would."""
         length = mention.end - mention.start + 1 - mention.possessive
         definite = self.scene.lower[mention.start] in words.DEFINITE
         named = any(word[0].isupper() for word in self.scene.words[mention.start + 1 : mention.end + 1])
@@ -196,7 +195,7 @@ class Resolution:
         return definite and length <= _LONGEST_NOMINAL and not named and not shared
 
     def _is_introduced(self, mention: Phrase, representative: Representative) -> bool:
-        """Returns whether the name itself is what is said: "I'm Ana", "her name is Ana", "called her Ana"."""
+        """Returns whether the text introduces the name itself: "I'm Ana", "her name is Ana", "called her Ana"."""
         behind, then = self.scene.behind(mention.end), self.scene.behind(mention.end + 1)
         if not mention.is_pronoun or not representative.is_name:
             return False
@@ -208,20 +207,20 @@ class Resolution:
         return bool(name) and name in representative.text.lower().split()
 
     def _has_person(self, cluster: int) -> bool:
-        """Returns whether a cluster has "I", "you", "he" or "she"."""
+        """Returns whether a cluster contains "I", "you", "he" or "she"."""
         said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.is_pronoun}
         return bool(
             said - words.DEMONSTRATIVE - words.LEFT - {"it", "its", "they", "them", "their", "theirs"}
         )
 
     def _is_they(self, cluster: int) -> bool:
-        """Returns whether the pronouns of a cluster are "they" alone."""
+        """Returns whether the only pronouns of a cluster are forms of "they"."""
         said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.kind == "third"}
         return bool(said) and said <= {"they", "them", "their", "theirs", "'em"}
 
     def _representative(self, cluster: int) -> Representative | None:
         if cluster not in self.representatives:
-            self.representatives[cluster] = None  # while it is looked for: no phrase stands inside itself
+            self.representatives[cluster] = None  # during the search, because a phrase cannot contain itself
             self.representatives[cluster] = self._find_representative(cluster)
         return self.representatives[cluster]
 
@@ -229,7 +228,7 @@ class Resolution:
         named = self.speakers[cluster]
         for mention in candidates(self.scene, self.clusters[cluster]):
             text = self._reading(mention)
-            # "Counsel" or "President" is how one is called, and the speaker's name says who it is.
+            # "Counsel" or "President" is a form of address, whereas the name of the speaker identifies the person.
             called = not set(text.lower().split()) & set(named.lower().split())
             if named and (mention.kind != "name" or called):
                 break
@@ -240,7 +239,7 @@ class Resolution:
         return Representative(named, True, True, None) if named else None
 
     def _reading(self, mention: Phrase) -> str:
-        """Returns the telling part of a mention with its own pronouns replaced: "her brother" as "Marta's brother"."""
+        """Returns the informative part of a mention with its pronouns replaced: "her brother" as "Marta's brother"."""
         start, end = mention.telling
         begin, text = self.scene.text.offsets[start][0], self.scene.text.span_text(start, end)
         inner = self._edits_in(mention.telling, mention.cluster)
@@ -248,7 +247,7 @@ class Resolution:
         text = " ".join(apply_edits(text, moved).split())
         if not moved or moved[0].begin:
             return in_a_sentence(self.scene, mention, text)
-        # "Their article" is "The women's article", and "the women's article" within a sentence.
+        # "Their article" becomes "The women's article", and "the women's article" within a sentence.
         owner = self._representative(inner[0][1].cluster)
         first = owner.text[0] if owner else text[0]
         return first + text[1:] if first.lower() == text[0].lower() else text

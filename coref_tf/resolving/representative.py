@@ -18,18 +18,18 @@ class Representative(NamedTuple):
     is_name: bool
     singular: bool
     mention: Phrase | None
-    indefinite: bool = False  # "a man", which is "the man" from then on
+    indefinite: bool = False  # "a man", which becomes "the man" afterwards
 
 
 def speaker_of(scene: Scene, mentions: Sequence[Phrase]) -> str:
-    """Returns the name of the speaker who says "I" in a cluster; "" if it is unknown or ambiguous."""
+    """Returns the name of the speaker who says "I" in a cluster, or "" if it is unknown or ambiguous."""
     said = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
     names = {scene.speaker_name(place) for place in said if not scene.quoted[place]}
     return names.pop() if len(names) == 1 else ""
 
 
 def candidates(scene: Scene, mentions: Sequence[Phrase]) -> list[Phrase]:
-    """Returns the mentions that may represent a cluster: the first name, then nominals by their content words."""
+    """Returns the mentions that may represent a cluster: the first name, then nominals by number of content words."""
     names = [mention for mention in mentions if mention.kind == "name"]
     nominals = [mention for mention in mentions if mention.kind == "nominal"]
     return names[:1] + sorted(nominals, key=lambda mention: -_content(scene, mention))
@@ -43,12 +43,12 @@ def _content(scene: Scene, mention: Phrase) -> int:
 
 
 def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
-    """Returns whether a phrase is of one person or thing, as its last word before any "of ..." tells.
+    """Returns whether a phrase is singular, judging by its last word before any "of ...".
 
     Args:
         scene: the document.
         mention: the phrase.
-        they: whether its cluster has "they", and neither "he" nor "she" nor "it".
+        they: whether its cluster contains "they", but not "he", "she" or "it".
     """
     start, end = mention.telling
     lower = scene.lower[start : end + 1]
@@ -67,7 +67,7 @@ def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
 
 
 def _is_amount(lower: Sequence[str]) -> bool:
-    """Returns whether a phrase is such as "a number of men"."""
+    """Returns whether a phrase is an amount, such as "a number of men"."""
     return len(lower) > 3 and lower[0] in ("a", "an") and lower[1] in words.AMOUNTS and lower[2] == "of"
 
 
@@ -79,7 +79,7 @@ def is_indefinite(scene: Scene, mention: Phrase) -> bool:
 
 
 def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
-    """Returns a phrase as it reads later, within a sentence: "A man" as "the man"."""
+    """Returns the form of a phrase for later use within a sentence: "A man" as "the man"."""
     first = mention.telling.start
     word = scene.words[first]
     known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
@@ -95,7 +95,7 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
 
 
 def _as_known(first: str, text: str) -> str:
-    """Returns the definite form of an indefinite or demonstrative phrase; "" for any other phrase."""
+    """Returns the definite form of an indefinite or demonstrative phrase, or "" for any other phrase."""
     rest = text[len(first) :]
     if rest.startswith(" same "):
         return f"the{rest.removeprefix(' same')}"
@@ -110,7 +110,7 @@ def _as_known(first: str, text: str) -> str:
 
 
 def possessive(representative: Representative, apostrophe: str, person: bool) -> str:
-    """Returns the possessive form: "Marta's", "James's", who is a person, "the boss's", "the brothers'"."""
+    """Returns the possessive form: "Marta's", "James's" (a person), "the boss's", "the brothers'"."""
     whole = representative.is_name and representative.singular and person
     waitress = representative.singular and representative.text.endswith("ss")
     bare = representative.text.endswith("s") and not whole and not waitress
@@ -118,7 +118,7 @@ def possessive(representative: Representative, apostrophe: str, person: bool) ->
 
 
 def has_unknown_person(text: str) -> bool:
-    """Returns whether a phrase holds a pronoun such as "my" or "them", which says something else in another place."""
+    """Returns whether a phrase contains a pronoun such as "my" or "them", which means something else elsewhere."""
     return any(word.strip(",.;:!?'’\"").lower() in words.PERSONS for word in text.split())
 
 
@@ -130,18 +130,18 @@ def covers(mention: Phrase, other: Phrase) -> bool:
 
 
 def is_short_form(scene: Scene, mention: Phrase, name: Phrase) -> bool:
-    """Returns whether a name is part of another, and no part of a longer phrase where it stands."""
+    """Returns whether a name is part of another one, and not part of a longer phrase in the text."""
     part = set(scene.lower[mention.telling.start : mention.telling.end + 1])
     whole = set(scene.lower[name.telling.start : name.telling.end + 1])
     whole_mention = Span(mention.start, mention.end - mention.possessive)
     articles = [scene.lower[span.start] == "the" for span in (mention.telling, name.telling)]
-    owned = {"'s", "’s"} & (whole - part)  # "the city's Opera" says whose, and not how it is called
+    owned = {"'s", "’s"} & (whole - part)  # "the city's Opera" says whose it is, and is not part of its name
     fits = part < whole and not owned and mention.telling == whole_mention and articles[0] == articles[1]
     return fits and not _is_part(scene, mention)
 
 
 def _is_part(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether a name belongs to its neighbours: "the [University] policy", "Professor [Eastman]"."""
+    """Returns whether a name forms a unit with adjacent words: "the [University] policy", "Professor [Eastman]"."""
     for place in (mention.start - 1, mention.end + 1):
         beside = (
             0 <= place < len(scene.words) and scene.sentence_of[place] == scene.sentence_of[mention.start]

@@ -1,4 +1,4 @@
-"""What the rules look at (words, sentences, tags, quotations, speakers) and the edits that they make."""
+"""The input of the rules (words, sentences, tags, quotations, speakers) and their edits."""
 
 import bisect
 import itertools
@@ -13,17 +13,17 @@ from coref_tf.support.errors import CorefError
 
 _OPENING, _CLOSING = {"``", "“", "„", "«"}, {"''", "”", "»"}
 _STRAIGHT = '"'
-_LONGEST_QUOTATION = 8  # sentences; a mark that is open for longer was never closed
-# Speakers that are numbered or lettered, not named: "speaker1", "PER#2", "A".
+_LONGEST_QUOTATION = 8  # in sentences; a mark that is open for longer was never closed
+# Speakers that are numbered or lettered instead of named: "speaker1", "PER#2", "A".
 _NO_NAME = re.compile(
     r"(?:speaker|spk|person|per|unknown|user|participant)?[\W_]*\d*|[^\W\d_]?\d*", re.IGNORECASE
 )
-# Names that corpora write without a blank: "LaurenFinch", "DrCellini".
+# Names that corpora write without spaces: "LaurenFinch", "DrCellini".
 _JOINED = re.compile(r"(?<=[a-z]{2})(?<!Mac)(?=[A-Z])|(?<=^[DM]r)(?=[A-Z])|(?<=^Ms)(?=[A-Z])")
 
 
 class Edit(NamedTuple):
-    """text[begin:end] becomes `replacement`."""
+    """Replaces text[begin:end] with `replacement`."""
 
     begin: int
     end: int
@@ -31,7 +31,7 @@ class Edit(NamedTuple):
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Returns the text with edits applied, which are in order and don't overlap.
+    """Returns the text with edits applied, which must be in order and disjoint.
 
     Example:
         apply_edits("She ran.", [Edit(0, 3, "Marta")])      # "Marta ran."
@@ -44,7 +44,7 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 class Scene:
-    """A document, with what the rules need to know of its words.
+    """A document, with the properties of its words that the rules need.
 
     Args:
         document: the document.
@@ -61,10 +61,10 @@ class Scene:
         self.quoted = self._quotations()
         self.begins = self._beginnings()
         inside = (word for word, begins in zip(self.words, self.begins, strict=True) if not begins)
-        self.counts = Counter(inside)  # of words that don't begin a sentence, whose capitals mean something
+        self.counts = Counter(inside)  # of words inside a sentence, where capitals are significant
 
     def speaker_name(self, place: int) -> str:
-        """Returns the name of a word's speaker; "" if it is unknown."""
+        """Returns the name of the speaker of a word, or "" if it is unknown."""
         speaker = self.speakers[place]
         if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
             return ""
@@ -72,7 +72,7 @@ class Scene:
         return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
 
     def find_phrases(self, phrases: Iterable[str]) -> set[int]:
-        """Returns the words that belong to an occurrence of one of the phrases, in upper or lower case."""
+        """Returns the words that belong to an occurrence of one of the phrases, ignoring case."""
         if isinstance(phrases, str):
             raise CorefError(f"expected a list of phrases to keep, such as [{phrases!r:.80}]")
         found: set[int] = set()
@@ -87,15 +87,15 @@ class Scene:
         return found
 
     def before(self, place: int) -> str:
-        """Returns the word before that one in its sentence, in lower case; "" where there is none."""
+        """Returns the previous word in the sentence, in lower case, or "" if there is none."""
         return self._neighbour(place, place - 1)
 
     def behind(self, place: int) -> str:
-        """Returns the word behind that one in its sentence, in lower case; "" where there is none."""
+        """Returns the next word in the sentence, in lower case, or "" if there is none."""
         return self._neighbour(place, place + 1)
 
     def in_capitals(self, place: int) -> bool:
-        """Returns whether a word stands in a row of capitals, as in a heading, where they say nothing."""
+        """Returns whether a word is in a run of capitalised words, as in a heading, where capitals mean little."""
         here = range(max(0, place - 1), min(len(self.words), place + 2))
         shouted = [
             self.sentence_of[other] == self.sentence_of[place]
@@ -110,7 +110,7 @@ class Scene:
         return self.lower[other] if there else ""
 
     def _beginnings(self) -> list[bool]:
-        """Returns whether each word begins a sentence, or a quotation, so that a capital there says nothing."""
+        """Returns whether each word begins a sentence or a quotation, where a capital is not significant."""
         begins, sentence, any_word, before = [], -1, False, ""
         for place, word in enumerate(self.words):
             if self.sentence_of[place] != sentence:
@@ -121,7 +121,7 @@ class Scene:
         return begins
 
     def _quotations(self) -> list[bool]:
-        """Returns whether each word stands in a quotation. A blank line ends one whose end is missing."""
+        """Returns whether each word is in a quotation. A blank line ends a quotation without a closing mark."""
         quoted, opened, since = [], False, 0
         for place, word in enumerate(self.words):
             sentence = self.sentence_of[place]

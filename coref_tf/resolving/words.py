@@ -1,8 +1,8 @@
-"""The English words that the rules of resolved text know, in lower case."""
+"""English word lists for the rules that resolve text, in lower case."""
 
 
 def word_set(words: str) -> frozenset[str]:
-    """Returns the words of a text."""
+    """Splits a string into a set of words."""
     return frozenset(words.split())
 
 
@@ -11,10 +11,10 @@ FIRST_PLURAL = word_set("we us our ours 's")
 SECOND = word_set("you your yours ya")
 THIRD = word_set("he him his she her hers it its they them their theirs 'em")
 DEMONSTRATIVE = word_set("this that these those")
-POSSESSIVE = word_set("my your his its our their mine yours hers ours theirs")  # and "her", in its place
+POSSESSIVE = word_set("my your his its our their mine yours hers ours theirs")  # and "her", if possessive
 HE_OR_SHE = word_set("he him his she her hers")
 SUBJECT = word_set("i you he she it they we")
-# What says something else in another place; possessives of the third person read well there, too.
+# Pronouns that mean something else in another context; third-person possessives read well there, too.
 PERSONS = (
     FIRST_SINGULAR
     | FIRST_PLURAL - {"'s"}
@@ -22,7 +22,7 @@ PERSONS = (
     | word_set("myself ourselves yourself yourselves he him she they them it")
 )
 
-# What never is replaced and never stands for a cluster: reflexive, relative, reciprocal, indefinite pronouns.
+# Pronouns that are never replaced and never represent a cluster: reflexive, relative, reciprocal, indefinite.
 LEFT = word_set("""
     myself yourself himself herself itself ourselves yourselves themselves themself oneself each other another one
     ones who whom whose which what whoever whatever where when here there then now so such same former latter both
@@ -35,7 +35,7 @@ REFLEXIVE = word_set(
 PRONOUNS = FIRST_SINGULAR | FIRST_PLURAL | SECOND | THIRD | DEMONSTRATIVE | LEFT
 _BESIDE_PRONOUNS = word_set("of all both guys two three alone too only else and or")
 
-# What a phrase begins with that speaks of no one in particular: no pronoun after it stands for all of it.
+# Words that begin a phrase about nobody in particular, which no pronoun after it stands for as a whole.
 QUANTIFIERS = word_set("""
     every each no any none neither either nobody nothing everyone everybody everything anyone anybody anything
     someone somebody something whoever whatever what who which how such more most many much few fewer less least
@@ -45,7 +45,7 @@ DEFINITE = word_set("the this that these those my your his her its our their")
 INDEFINITE = word_set("a an some")
 DETERMINERS = DEFINITE | INDEFINITE | word_set("another all both")
 
-# Where the first, telling part of a phrase ends.
+# Words that end the first, informative part of a phrase.
 RELATIVE = word_set("who whom whose which that where when whereby why")
 BRACKETS = word_set('( [ { -lrb- -lsb- -lcb- ) ] -rrb- -rsb- -- – — : ; ... … `` “ "')
 NAME_PARTS = word_set(
@@ -61,9 +61,9 @@ NUMBERS = word_set("""
     two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
     nineteen twenty thirty forty fifty sixty seventy eighty ninety
 """)
-AMOUNTS = word_set("number lot couple handful")  # of "a number of men", who are many
+AMOUNTS = word_set("number lot couple handful")  # in "a number of men", which is plural
 
-# Verbs that say what something is, and what may stand beside them.
+# Copulas, and words that may accompany them.
 COPULAS = word_set("""
     is are was were am be been being 's ’s 're ’re 'm ’m become became becomes becoming remain remains remained seem
     seems seemed
@@ -75,7 +75,7 @@ BESIDE_COPULAS = word_set("""
     named considered known
 """)
 
-# A word after "her" that is no noun: there "her" is an object ("saw her again"), not possessive.
+# Words after "her" that are not nouns, so that "her" is an object ("saw her again") and not possessive.
 NO_NOUNS = (
     PREPOSITIONS
     | DETERMINERS
@@ -91,12 +91,12 @@ NO_NOUNS = (
     downstairs forward ahead aside apart anyway instead directly immediately suddenly almost
     """)
 )
-# Words that may or may not be part of a noun's phrase: after "in her" and its kind they are.
+# Words that may be part of a noun phrase: after "in her" and the like, they are.
 MAYBE_NOUNS = word_set("very first back better most many more")
 TIMES = word_set("mornings afternoons evenings nights days weekends weeks months years times")
-# What a clause follows: "when her back ..." begins with a noun.
+# Conjunctions that a clause follows: "when her back ..." begins with a noun.
 SUBORDINATORS = word_set("when if because while though although where whether since whenever")
-# Verbs that give somebody a name or teach somebody, and those after which somebody is seen doing something.
+# Verbs of naming and teaching, and verbs of perception.
 CALLING = word_set(
     "call calls called calling name names named naming dub dubbed christened make makes made crowned"
 )
@@ -114,7 +114,7 @@ NOUNS_IN_ING = word_set("""
     meeting singing writing reading hearing training lodging
 """)
 
-# Present forms that differ from the past: with the name of one person before them they take an s.
+# Present forms that differ from the past, and take an s after the name of one person.
 VERBS = word_set("""
     think know want need like love hate mean guess believe feel see hear say tell ask hope wish remember understand
     agree suppose live work go come get make take give look use find call try leave keep begin seem help show talk

@@ -28,15 +28,15 @@ NO_DETAILS = (
 class ServedModel(NamedTuple):
     """A model that is ready to answer requests."""
 
-    name: str  # as the page shows it
+    name: str  # the displayed name
     model: Predictor | ExportedModel
-    resolver: Resolver  # makes documents of texts, as everywhere else
+    resolver: Resolver  # converts texts to documents
     settings: PageSettings | None  # None for an export without details
-    genres: tuple[str, ...] = ()  # those that the model tells apart
-    default_genre: str = ""  # of texts without one
+    genres: tuple[str, ...] = ()  # the genres that the model knows
+    default_genre: str = ""  # the genre of texts without one
 
     def predict(self, source: Source) -> Prediction:
-        """The prediction for one document; a RequestError if it can't be one."""
+        """Returns the prediction for one document; raises a RequestError if the document is invalid."""
         words, speakers, genre, dialogue = source
         try:
             document = self.resolver.document(words, speakers, genre or None, dialogue)
@@ -46,7 +46,7 @@ class ServedModel(NamedTuple):
 
 
 def answer_predict(served: ServedModel, request: Request, deadline: Deadline) -> bytes:
-    """The answer in the form of TensorFlow Serving's REST API: `outputs`, or `predictions` for `instances`."""
+    """Returns the response as in TensorFlow Serving's REST API: `outputs`, or `predictions` for `instances`."""
     results = []
     for source in request.sources:
         deadline.seconds_left()
@@ -57,17 +57,17 @@ def answer_predict(served: ServedModel, request: Request, deadline: Deadline) ->
 
 
 def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: Deadline) -> bytes:
-    """What the page shows of a text, and what it lets people copy."""
+    """Returns what the page shows for a text, and what users can copy."""
     served = models.get(request.model or next(iter(models)))
     (source,) = request.sources
     if served is None:
         raise RequestError(400, f"there is no model {request.model!r:.80}; expected {', '.join(models)}")
     if source.genre and source.genre not in served.genres:
-        known = ", ".join(served.genres) or "none, since this model tells none apart"
+        known = ", ".join(served.genres) or "none, because this model has no genres"
         raise RequestError(400, f"there is no genre {source.genre!r:.80}; expected {known}")
     if served.settings is None:
         raise RequestError(501, NO_DETAILS)
-    # The page shows all links, since it has a dial of its own; what is copied has those that the dial leaves.
+    # The page shows all links, because it has its own dial; copied results contain only the links that the dial keeps.
     prediction = served.predict(source)
     deadline.seconds_left()
     dialled = _with_min_probability(prediction, request.min_probability)
@@ -84,7 +84,7 @@ def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: D
 
 
 def _with_min_probability(prediction: Prediction, least: float) -> Prediction:
-    """The prediction without links of less probable places."""
+    """Returns the prediction without links below the given place probability."""
     if least <= prediction.min_probability:
         return prediction
     if prediction.output is None:
@@ -93,7 +93,7 @@ def _with_min_probability(prediction: Prediction, least: float) -> Prediction:
 
 
 def _outputs(prediction: Prediction) -> dict[str, Any]:
-    """The outputs of an export's signature `serving_default`, and for a text those of `text`, by name."""
+    """Returns the outputs of the signature `serving_default` of an export and, for a text, those of `text`, by name."""
     clusters = sorted((span, number) for number, spans in enumerate(prediction.clusters) for span in spans)
     place = {span: number for number, span in enumerate(prediction.top_spans)}
     # [mentions]: their indices among the kept spans
@@ -118,7 +118,7 @@ def _outputs(prediction: Prediction) -> dict[str, Any]:
 
 
 def _characters(document: Document, spans: np.ndarray) -> dict[str, Any]:
-    """Where each mention is in a text, and how it reads; nothing for words without a text."""
+    """Returns the offsets and texts of mentions; nothing if the document has no text."""
     if document.text is None or document.offsets is None:
         return {}
     begins = [document.offsets[start][0] for start, _ in spans]
@@ -128,13 +128,13 @@ def _characters(document: Document, spans: np.ndarray) -> dict[str, Any]:
 
 
 def _to_json(value: Any) -> Any:
-    """An output as a JSON value. A float32 is written with its own digits: 0.2, not 0.20000000298."""
+    """Returns an output as a JSON value. A float32 is written with its own precision: 0.2, not 0.20000000298."""
     array = np.asarray(value)
     return (array.astype(str).astype(np.float64) if array.dtype == np.float32 else array).tolist()
 
 
 def _dialogue(source: Source) -> str | None:
-    """The number of turns and speakers; None for a text that isn't read as a dialogue and doesn't look like one."""
+    """Returns the numbers of turns and speakers; None if the text neither is nor looks like a dialogue."""
     count = DialogueCount()
     count(read_dialogue(str(source.words)))
     return str(count) if source.dialogue or count.turns > 1 else None

@@ -1,6 +1,6 @@
-"""The text of a file that somebody dropped on the page.
+"""Text extraction from files that users drop on the page.
 
-Files of strangers are read by a process of their own, which the system stops if it takes too much time or memory.
+Untrusted files are parsed in a separate process, which the operating system stops if it takes too much time or memory.
 """
 
 import asyncio
@@ -15,22 +15,22 @@ from coref_tf.serving.handlers import AnswerHandler, Site
 from coref_tf.serving.limits import MAX_FILE, MAX_FILES, RequestError
 from coref_tf.support.errors import CorefError
 
-_SECONDS = 60  # for a file, on a machine that is busy; the process itself has 30 of processor time
-_MAX_UNPACKED = 64 * 2**20  # bytes, unless the environment says otherwise
+_SECONDS = 60  # per file, on a busy machine; the process itself is limited to 30 seconds of processor time
+_MAX_UNPACKED = 64 * 2**20  # in bytes, unless the environment variable is set
 _PACKAGES = str(Path(__file__).resolve().parents[2])
 
 
 def readable_endings() -> tuple[str, ...]:
-    """The endings of files whose text can be extracted."""
+    """Returns the endings of files whose text can be extracted."""
     return tuple(ending for form in all_formats().values() if form.extract for ending in form.endings)
 
 
 class FileHandler(AnswerHandler):
-    """Collects a file, whose name is in the query, and sends its text: {"text": "..."}."""
+    """Receives a file, whose name is in the query, and sends its text: {"text": "..."}."""
 
     content_type = "application/octet-stream"
     max_body = MAX_FILE
-    files = 0  # that arrive or are read, in all handlers
+    files = 0  # the number of files being received or parsed, in all handlers
 
     def initialize(self, site: Site) -> None:  # type: ignore[override]  # by its route
         """Called by Tornado."""
@@ -38,27 +38,27 @@ class FileHandler(AnswerHandler):
         self._counted = False
 
     def prepare(self) -> None:
-        """The header is complete. A few files at a time may take memory; the others are refused."""
+        """Called when the header is complete. Rejects the file if too many others are in memory."""
         super().prepare()
         name = self.get_query_argument("name", "")
         if not name.lower().endswith(readable_endings()):
             expected = ", ".join(readable_endings())
             self._refusal = RequestError(
-                415, f"{name:.100} can't be read; expected a file that ends in {expected}"
+                415, f"{name:.100} cannot be read; expected a file that ends in {expected}"
             )
         elif FileHandler.files >= MAX_FILES:
-            message = f"{FileHandler.files} files are being read already; try again"
+            message = f"{FileHandler.files} files are already being read; try again"
             self._refusal = RequestError(503, message, try_again=True)
         else:
             FileHandler.files += 1
             self._counted = True
 
     def on_finish(self) -> None:
-        """The answer is on its way."""
+        """Called when the response has been sent."""
         self._leave()
 
     def on_connection_close(self) -> None:
-        """The client has left."""
+        """Called when the client has disconnected."""
         self._leave()
         super().on_connection_close()
 
@@ -73,12 +73,12 @@ class FileHandler(AnswerHandler):
         except CorefError as error:
             return RequestError(400, str(error))
         if len(text.encode()) > self.site.limits.max_body:
-            return RequestError(413, f"the file holds {len(text):,} characters; expected a shorter text")
+            return RequestError(413, f"the file contains {len(text):,} characters; expected a shorter text")
         return json.dumps({"text": text}, ensure_ascii=False).encode()
 
 
 async def extract_in_process(name: str, content: bytes) -> str:
-    """Returns the text of a file; a CorefError says why there is none."""
+    """Returns the text of a file; raises a CorefError with the reason if this fails."""
     input_format(name)
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([_PACKAGES, os.environ.get("PYTHONPATH", "")])}
     environment.setdefault(UNPACKED_VARIABLE, str(_MAX_UNPACKED))

@@ -1,78 +1,78 @@
-"""What a request may cost, how long its answer is of use, and how it is refused."""
+"""Limits of requests, their deadlines, and errors."""
 
 import time
 from typing import NamedTuple
 
 from tornado.web import HTTPError
 
-# Error messages quote the request, which may be long.
+# The maximum length of error messages, which quote the request.
 _LONGEST = 500
 
-MAX_FILE = 20 * 2**20  # bytes of a file whose text is asked for
-MAX_FILES = 2  # that arrive or are read at the same time
+MAX_FILE = 20 * 2**20  # the maximum size of an uploaded file, in bytes
+MAX_FILES = 2  # received or parsed at the same time
 
 
 class Limits(NamedTuple):
-    """What one request may cost, and how many requests the server holds."""
+    """The limits of one request, and of the number of requests."""
 
     max_body: int = 2**20  # bytes
-    max_words: int = 20_000  # of all documents; each counts as 20 at least
-    timeout: float = 120.0  # seconds from a complete request to its answer
-    read_timeout: float = 30.0  # seconds for the header, and then for the body
+    max_words: int = 20_000  # of all documents; each document counts as at least 20
+    timeout: float = 120.0  # in seconds, from a complete request to its response
+    read_timeout: float = 30.0  # in seconds, for the header and then for the body
     parallel: int = (
         1  # requests of any length computed at the same time; one more worker takes short ones only
     )
-    queue: int = 64  # requests waiting
+    queue: int = 64  # waiting requests
 
     @property
     def places(self) -> int:
-        """The number of requests that are computed or waiting."""
+        """The number of requests that may be running or waiting."""
         return self.parallel + self.queue
 
     @property
     def connections(self) -> int:
-        """The number of connections open at the same time."""
+        """The number of connections that may be open at the same time."""
         return max(512, 2 * self.places)
 
     @property
     def long_places(self) -> int:
-        """How many of the places long requests may take; the others are reserved for short requests."""
+        """The number of places for long requests; the others are reserved for short requests."""
         return self.parallel + self.queue // 2
 
 
 class RequestError(HTTPError):
-    """A refused request: an HTTP status and one line for the sender, which Tornado doesn't log."""
+    """A rejected request: an HTTP status and a one-line message for the client, which Tornado does not log."""
 
     def __init__(self, status: int, message: str, try_again: bool = False):
         super().__init__(status)
         self.message = message if len(message) <= _LONGEST else message[: _LONGEST - 3] + "..."
-        self.try_again = try_again  # whether the same request may be answered in a second
+        self.try_again = try_again  # whether the same request may succeed a second later
 
     def __str__(self) -> str:
         return self.message
 
     def without_traceback(self) -> "RequestError":
-        """A copy that keeps no frames alive, and so nothing that was parsed from the body."""
+        """Returns a copy that keeps no frames alive, and so nothing that was parsed from the body."""
         return RequestError(self.status_code, self.message, self.try_again)
 
 
 class Deadline:
-    """When the work for a request stops being of use: after some seconds, or once the client has left."""
+    """The end of the time for a request: after a number of seconds, or when the client disconnects."""
 
     def __init__(self, seconds: float):
         self._seconds, self._end = seconds, time.monotonic() + seconds
 
     def seconds_left(self) -> float:
-        """The remaining seconds; raises a RequestError once there are none."""
+        """Returns the remaining seconds; raises a RequestError if there are none."""
         left = self._end - time.monotonic()
         if left <= 0:
             raise self.error()
         return left
 
     def cancel(self) -> None:
-        """The client has left: the work ends at its next call of `seconds_left`. Thread-safe."""
+        """Ends the work at its next call of `seconds_left`, because the client has disconnected. Thread-safe."""
         self._end = 0.0
 
     def error(self) -> RequestError:
-        """The error for a request whose time is over."""
+        """Returns the error for a request that has timed out."""
         return RequestError(504, f"the answer would have taken more than {self._seconds:g} seconds")

@@ -1,4 +1,4 @@
-"""The listening socket, and Tornado's HTTP server with a bound on its connections."""
+"""The listening socket, and Tornado's HTTP server with a limited number of connections."""
 
 import asyncio
 import enum
@@ -13,26 +13,26 @@ from tornado.web import Application
 from coref_tf.serving.limits import MAX_FILE, Limits
 from coref_tf.support.errors import CorefError
 
-_BACKLOG = 1024  # connections that the system queues until they are accepted; it drops those beyond
+_BACKLOG = 1024  # the number of connections that the system queues until they are accepted; it drops others
 _MAX_HEADER = 16 * 2**10  # bytes
 _CHUNK = 64 * 2**10  # bytes read from a connection at a time
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A socket bound to an address, on which nothing listens yet; a CorefError says why it can't be bound."""
+    """Returns a socket bound to an address, not yet listening; raises a CorefError if it cannot be bound."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, kind, protocol)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
     except OSError as error:
-        reason = f"can't listen at {host}, port {port}: {error.strerror}"
-        raise CorefError(f"{reason}; pass another --port or --host") from None
+        reason = f"cannot listen on {host}, port {port}: {error.strerror}"
+        raise CorefError(f"{reason}; choose another --port or --host") from None
     return listener
 
 
 def format_address(listener: socket.socket) -> str:
-    """The URL that a client uses."""
+    """Returns the URL for clients."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -40,13 +40,13 @@ def format_address(listener: socket.socket) -> str:
 class Phase(enum.IntEnum):
     """The state of a connection, in the order in which connections are closed to make room."""
 
-    IDLE = 0  # no complete header, or all of its requests are answered
-    TRANSFERRING = 1  # a body is arriving, or an answer is being sent
-    ANSWERING = 2  # an answer is being computed: never closed
+    IDLE = 0  # no complete header, or all requests are answered
+    TRANSFERRING = 1  # receiving a body, or sending a response
+    ANSWERING = 2  # computing a response: never closed
 
 
 class Connections:
-    """Keeps the number of connections below a limit: those that have been idle for longest make room for new ones."""
+    """Limits the number of connections: those that have been idle for longest are closed to make room for new ones."""
 
     def __init__(self, most: int):
         self._most = most
@@ -78,13 +78,13 @@ class Connections:
             self.end(stream)
 
     def _next_to_close(self) -> IOStream:
-        """The first in order, but for those with unread bytes, which may be a complete request."""
+        """Returns the first connection in order, except those with unread bytes, which may be a complete request."""
         ordered = sorted(self._states, key=lambda stream: self._states[stream])
         candidates = [stream for stream in ordered if self._states[stream][0] < Phase.ANSWERING]
         return next((stream for stream in candidates if not _has_unread(stream)), ordered[0])
 
     async def wait_until_closed(self, seconds: float) -> None:
-        """Waits until there is no connection, for some seconds at most."""
+        """Waits until there are no connections, but at most the given number of seconds."""
         end = time.monotonic() + seconds
         while self._states and time.monotonic() < end:
             await asyncio.sleep(0.02)
@@ -94,28 +94,28 @@ def _has_unread(stream: IOStream) -> bool:
     try:
         return not stream.closed() and bool(stream.socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
     except OSError:
-        return False  # nothing there
+        return False  # nothing to read
 
 
 class HttpServer(HTTPServer):
-    """Tornado's server for an application, which closes connections whose header or body takes too long."""
+    """Tornado's server for an application; closes connections whose header or body takes too long."""
 
     def initialize(self, application: Application, connections: Connections, limits: Limits) -> None:
-        """Called by Tornado in place of __init__."""
+        """Called by Tornado instead of __init__."""
         self._connections_open = connections
         super().initialize(
             application,
             chunk_size=_CHUNK,
             max_header_size=_MAX_HEADER,
             max_buffer_size=4 * _CHUNK,
-            # read and dropped, so that the sender gets to read the answer
+            # read and discarded, so that the client reads the response
             max_body_size=max(8 * limits.max_body, 2 * MAX_FILE),
             idle_connection_timeout=limits.read_timeout,
             body_timeout=limits.read_timeout,
         )
 
     def listen_on(self, listener: socket.socket) -> None:
-        """Starts to accept connections, in the running event loop."""
+        """Starts to accept connections in the running event loop."""
         listener.setblocking(False)
         listener.listen(_BACKLOG)
         self.add_socket(listener)
@@ -126,6 +126,6 @@ class HttpServer(HTTPServer):
         super().handle_stream(stream, address)
 
     def on_close(self, server_conn: Any) -> None:
-        """A connection has ended."""
+        """Called when a connection has ended."""
         self._connections_open.end(server_conn.stream)
         super().on_close(server_conn)

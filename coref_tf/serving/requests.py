@@ -1,4 +1,4 @@
-"""Reads request bodies: JSON -> the documents to resolve. Sizes are checked before anything is built from them."""
+"""Parses request bodies from JSON to documents. Sizes are checked before anything is built from them."""
 
 import re
 from collections.abc import Mapping
@@ -10,14 +10,14 @@ from coref_tf.serving.limits import Limits, RequestError
 from coref_tf.support.errors import CorefError
 from coref_tf.support.json_text import parse_json
 
-WORD_CHARACTERS = 20  # so many, of a long word or of white space, take as much time and memory as a word
-DOCUMENT_WORDS = 20  # a document takes as much time as so many words, however short it is
-LONGEST_WORD = 5_000  # characters; the memory of every word grows with the longest word of the document
+WORD_CHARACTERS = 20  # this many characters of a long word, or of whitespace, cost as much as a word
+DOCUMENT_WORDS = 20  # the minimum cost of a document, in words
+LONGEST_WORD = 5_000  # in characters; the memory of every word grows with the longest word of the document
 
-# Close to the tokens of a text, and hardly ever fewer.
+# Approximates the tokens of a text, and rarely finds fewer.
 _WORD = re.compile(rf"\w{{1,{WORD_CHARACTERS}}}|[^\w\s]|\s{{{WORD_CHARACTERS}}}")
 
-# JSON values allowed for each word: besides its words, a request holds padding, speakers and the lists around them.
+# JSON values allowed per word: in addition to its words, a request contains padding, speakers and lists.
 _VALUES_PER_WORD = 25
 
 # The inputs of each signature, and the fields of the page's requests.
@@ -31,23 +31,23 @@ class Source(NamedTuple):
     words: str | list[list[str]]  # a text, or the words of each sentence
     speakers: list[list[str]] | None = None
     genre: str | None = None
-    dialogue: bool = False  # whether the lines of a text name their speakers
+    dialogue: bool = False  # whether lines of a text name their speakers
 
 
 class Request(NamedTuple):
-    """What a request asks for."""
+    """A parsed request."""
 
     sources: list[Source]
     num_words: int
     min_probability: float = 0.0
-    model: str = ""  # by its name in the paths; "" is the first
-    instances: bool = False  # whether it has `instances`, which get `predictions`
+    model: str = ""  # its name in URLs; "" is the first one
+    instances: bool = False  # whether the request has `instances`, which are answered with `predictions`
 
 
 def read_page_request(body: bytes, limits: Limits) -> Request:
-    """Reads what was typed into the page, such as {"text": "Ana: I left.", "dialogue": true}.
+    """Parses a request of the page, such as {"text": "Ana: I left.", "dialogue": true}.
 
-    A RequestError says what is wrong with it.
+    Raises a RequestError if it is invalid.
     """
     request = parse_body(body, limits, expected="one with text")
     unknown = request.keys() - set(_PAGE_FIELDS)
@@ -63,10 +63,10 @@ def read_page_request(body: bytes, limits: Limits) -> Request:
 
 
 def read_predict_request(body: bytes, limits: Limits) -> Request:
-    """Reads a request in the form of TensorFlow Serving's REST API; a RequestError says what is wrong.
+    """Parses a request in the format of TensorFlow Serving's REST API; raises a RequestError if it is invalid.
 
-    `inputs` holds one document, `instances` a list of documents. Both take the signatures of an export: "text", and
-    "serving_default", the default, for words. Rows of words may be padded with "".
+    `inputs` contains one document, `instances` a list of documents. Both support the signatures of an export: "text",
+    and "serving_default", the default, for words. Rows of words may be padded with "".
     """
     request = parse_body(body, limits, expected="one with inputs or instances")
     name = request.get("signature_name", "") or "serving_default"
@@ -84,8 +84,9 @@ def read_predict_request(body: bytes, limits: Limits) -> Request:
 
 
 def count_words(words: str | list[list[str]]) -> tuple[int, int]:
-    """The number of words in a document, and the length of its longest word. Punctuation marks count as words, and so
-    do every 20 characters of a long word or of white space.
+    """Returns the number of words in a document, and the length of its longest word.
+
+    Punctuation marks count as words, and so do every 20 characters of a long word or of whitespace.
     """
     if isinstance(words, str):
         return sum(1 for _ in _WORD.finditer(words)), max(map(len, words.split()), default=0)
@@ -94,8 +95,10 @@ def count_words(words: str | list[list[str]]) -> tuple[int, int]:
 
 
 def parse_body(body: bytes, limits: Limits, expected: str) -> dict[str, Any]:
-    """The JSON object in a body. Its commas and brackets are counted first, since each value takes memory; in a text
-    each of them is a word, so that this limit is never the stricter one.
+    """Returns the JSON object in a body.
+
+    Its commas and brackets are counted first, because each value takes memory. In a text, each of them is a word, so
+    this limit is never stricter than the limit of words.
     """
     values, most = sum(map(body.count, (b",", b"[", b"{"))), _VALUES_PER_WORD * limits.max_words
     if values > most:
@@ -112,7 +115,7 @@ def parse_body(body: bytes, limits: Limits, expected: str) -> dict[str, Any]:
 
 
 def _source(inputs: Any, signature: str, where: str) -> Source:
-    """The document in the inputs of a signature. An only input may come without its name."""
+    """Returns the document in the inputs of a signature. The name of a single input may be omitted."""
     names = _SIGNATURES[signature]
     expected = f"signature {signature} expects {', '.join(names)}"
     if not isinstance(inputs, dict):
@@ -127,12 +130,14 @@ def _source(inputs: Any, signature: str, where: str) -> Source:
     words = [[word for word in row if word] for row in tokens]
     for number, (row, kept) in enumerate(zip(tokens, words, strict=True)):
         if row[: len(kept)] != kept:
-            raise _error(f'{where}.tokens[{number}] has "" before a word; expected words, then ""')
+            raise _error(f'{where}.tokens[{number}] has "" before a word; expected "" only after the words')
     genre = _string(inputs["genre"], f"{where}.genre")
     if not any(map(any, speakers)):
         return Source(words, None, genre)
     if [*map(len, speakers)] != [*map(len, tokens)]:
-        raise _error(f"{where}.speakers has other lengths than tokens; expected the same, or no speakers")
+        raise _error(
+            f"{where}.speakers has different lengths than tokens; expected the same lengths, or no speakers"
+        )
     named = [[name or NO_SPEAKER for name in row[: len(words[n])]] for n, row in enumerate(speakers)]
     return Source(words, named, genre)
 
@@ -160,12 +165,12 @@ def _string(value: Any, where: str) -> str:
 
 
 def _count_words(sources: list[Source], limits: Limits) -> int:
-    """The number of words; a RequestError if there are too many, or if one is far too long."""
+    """Returns the number of words; raises a RequestError if there are too many, or if one is far too long."""
     counts = [count_words(source.words) for source in sources]
     words = sum(max(count, DOCUMENT_WORDS) for count, _ in counts)
     longest = max((length for _, length in counts), default=0)
     if words > limits.max_words:
-        unit = f"words, of {WORD_CHARACTERS} characters or as much white space at most"
+        unit = f"words, each of at most {WORD_CHARACTERS} characters or as much whitespace"
         raise _too_much(f"the request has {words:,} {unit}", limits.max_words)
     if longest > LONGEST_WORD:
         raise _too_much(f"a word has {longest:,} characters", LONGEST_WORD)
@@ -180,7 +185,7 @@ def _probability(values: Mapping[str, Any]) -> float:
 
 
 def _kind(value: Any) -> str:
-    """What a JSON value is, for people to read."""
+    """Returns the type of a JSON value, for messages."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number")
 
@@ -190,4 +195,4 @@ def _error(message: str) -> RequestError:
 
 
 def _too_much(what: str, most: int) -> RequestError:
-    return RequestError(413, f"{what}; expected no more than {most:,}")
+    return RequestError(413, f"{what}; expected at most {most:,}")

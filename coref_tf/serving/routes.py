@@ -1,4 +1,4 @@
-"""The paths of the server: the page, what it asks for, and TensorFlow Serving's REST API."""
+"""The URLs of the server: the page and its requests, and TensorFlow Serving's REST API."""
 
 import functools
 import re
@@ -19,7 +19,7 @@ Route = tuple[str, type[RequestHandler], dict[str, Any]]
 
 
 def application(site: Site, page: bool = True, more: Sequence[Route] = ()) -> Application:
-    """The paths and their handlers: `page` says whether there is a page to type into, `more` are paths besides."""
+    """Creates the application: `page` determines whether it serves the page, and `more` are additional routes."""
     common: dict[str, Any] = {"site": site}
     return Application(
         [
@@ -53,7 +53,7 @@ def _model_routes(site: Site, name: str, served: ServedModel) -> list[Route]:
 
 
 class PageHandler(Handler):
-    """Answers with a page; a subclass makes it."""
+    """Sends a page, which a subclass creates."""
 
     def page(self) -> Page:
         """Returns the page."""
@@ -73,7 +73,7 @@ class PageHandler(Handler):
 
 
 class _PageHandler(PageHandler):
-    """The page to type into."""
+    """Handles requests for the page with the form."""
 
     def page(self) -> Page:
         models = self.site.models
@@ -87,7 +87,7 @@ class _PageHandler(PageHandler):
 
 
 class _HealthHandler(Handler):
-    """Whether the server is alive, and how many requests it holds."""
+    """Reports that the server is alive, and how many requests it is processing."""
 
     def get(self) -> None:
         self.answer(
@@ -98,7 +98,7 @@ class _HealthHandler(Handler):
 
 
 class _StatusHandler(Handler):
-    """A GetModelStatusResponse of TensorFlow Serving: one version, which is available."""
+    """Sends a GetModelStatusResponse as TensorFlow Serving does: one version, which is available."""
 
     def get(self) -> None:
         well = {"error_code": "OK", "error_message": ""}
@@ -108,7 +108,7 @@ class _StatusHandler(Handler):
 
 
 class _UnknownPathHandler(Handler):
-    """Any other path."""
+    """Handles all other URLs."""
 
     def get(self) -> None:
         model = f"/v1/models/{next(iter(self.site.models))}"

@@ -1,4 +1,4 @@
-"""From the command line to a server that runs until it is told to stop."""
+"""Runs a server with the options of the command line until it is stopped."""
 
 import argparse
 import asyncio
@@ -39,17 +39,17 @@ def serve(
     steps: Steps,
     more_routes: Callable[[Site], Sequence[Route]] = lambda site: (),
 ) -> None:
-    """Loads models, listens, and leaves the process after SIGTERM or SIGINT, once requests are answered.
+    """Loads models, listens, and exits after SIGTERM or SIGINT, once open requests are answered.
 
     Args:
-        listener: A socket that is bound.
-        opened: The models, by their names in the paths.
-        arguments: Those of the command line.
-        steps: Told how far loading has come: two steps for each model.
-        more_routes: Makes the paths besides those of the page and of the models.
+        listener: A bound socket.
+        opened: The models, by their names in URLs.
+        arguments: The parsed command line.
+        steps: Reports the progress of loading, with two steps per model.
+        more_routes: Creates additional routes.
     """
     limits = Limits(*(getattr(arguments, name) for name in Limits._fields))
-    # An op of a long document keeps one of TensorFlow's threads busy for seconds: a short one beside it needs others.
+    # An op on a long document keeps a TensorFlow thread busy for seconds, so a concurrent short document needs others.
     tf.config.threading.set_inter_op_parallelism_threads(2 * (limits.parallel + 1))
     models = {}
     for name, model in opened.items():
@@ -61,19 +61,19 @@ def serve(
     hosts = frozenset(host_name(name) for name in [arguments.host, *arguments.allowed_host])
     server = Server(models, limits, hosts, arguments.page, more_routes)
     asyncio.run(_run(server, listener, arguments.grace))
-    # A computation whose time was over may still be under way: nobody waits for it.
+    # A computation that timed out may still be running, but nobody waits for it.
     os._exit(0)
 
 
 class Server:
-    """Models behind HTTP.
+    """Serves models over HTTP.
 
     Args:
-        models: The models, by their names in the paths; the first one is the page's default.
-        limits: What a request may cost.
-        hosts: Names besides the loopback ones under which clients may reach the server.
-        page: Whether there is a page to type into.
-        more_routes: Makes the paths besides those of the page and of the models.
+        models: The models, by their names in URLs; the first one is the default of the page.
+        limits: The limits of requests.
+        hosts: Host names, besides the loopback ones, by which clients may reach the server.
+        page: Whether to serve the page with the form.
+        more_routes: Creates additional routes.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class Server:
         self.http = HttpServer(application(site, page, more_routes(site)), self.connections, limits)
 
     async def stop(self, grace: float) -> None:
-        """Accepts nothing new, answers what has begun to arrive within the grace, and closes the rest."""
+        """Stops accepting connections, finishes open requests within the grace period, and closes the rest."""
         self.http.stop()
         self.connections.close_idle()
         await self.connections.wait_until_closed(grace)
@@ -109,7 +109,7 @@ async def _run(server: Server, listener: socket.socket, grace: float) -> None:
 
 
 def _trace(models: Sequence[ServedModel]) -> None:
-    """Traces the models' graphs, so that no request has to wait for them."""
+    """Traces the graphs of the models, so that no request has to wait for it."""
     for served in models:
         if isinstance(served.model, Predictor):
             served.model.trace(served.resolver.document(_EXAMPLE.words), True)
@@ -120,7 +120,7 @@ def _name(model: Opened) -> str:
 
 
 def load_served_model(model: TrainedModel | ExportFolder) -> ServedModel:
-    """Makes an opened model ready to predict."""
+    """Loads an opened model."""
     if isinstance(model, TrainedModel):
         predictor, settings = Predictor.from_models([model]), model.settings
         resolver = Resolver(

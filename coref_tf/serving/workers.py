@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from coref_tf.serving.limits import Deadline, Limits, RequestError
 
-# Requests of at most so many words count as short: each takes about a second, even beside a long one.
+# Requests of at most this many words are short: each takes about a second, even during a long one.
 SHORT_WORDS = 1_000
 
 
@@ -21,35 +21,35 @@ class _Job(NamedTuple):
 class Workers:
     """Threads that compute answers, in an order that lets short requests overtake long ones.
 
-    `parallel` threads take the request that has waited longest, so that every request gets its turn. One more thread
-    takes short requests only, the shortest first: however many long requests there are, it is never busy with one.
-    Long requests may fill only a part of the queue. A request keeps its place until its work has ended, even where its
-    client has left: what is under way never exceeds the limits.
+    `parallel` threads take the request that has waited longest, so that no request starves. One more thread takes only
+    short requests, shortest first, so that it is never blocked by a long one. Long requests may fill only part of the
+    queue. A request keeps its place until its work has ended, even if its client has disconnected, so that the running
+    work never exceeds the limits.
     """
 
     def __init__(self, limits: Limits):
         self._limits = limits
-        self._changed = threading.Condition()  # guards all that follows
-        self._waiting: list[_Job] = []  # the oldest first
+        self._changed = threading.Condition()  # guards everything below
+        self._waiting: list[_Job] = []  # oldest first
         self._jobs: list[_Job] = []  # waiting or running
         for choose in [_oldest] * limits.parallel + [_shortest]:
             threading.Thread(target=self._run_jobs, args=[choose], name="worker", daemon=True).start()
 
     @property
     def requests(self) -> int:
-        """The number of requests that are waiting or running."""
+        """The number of waiting and running requests."""
         return len(self._jobs)
 
     async def run(
         self, work: Callable[[], bytes | RequestError], words: int, deadline: Deadline
     ) -> bytes | RequestError:
-        """The result of `work`, computed in a thread; where the caller is cancelled, the work ends soon.
+        """Returns the result of `work`, computed in a thread; if the caller is cancelled, the work ends soon.
 
-        Its `words` decide when it is its turn. Work that has not started by its deadline never does.
+        Its `words` determine its priority. Work that has not started by its deadline is never started.
         """
         future = asyncio.wrap_future(self._submit(work, words))
         try:
-            # When the time is over, this also cancels the future, which takes the job out of the queue.
+            # On a timeout, this also cancels the future, which removes the job from the queue.
             return await asyncio.wait_for(future, deadline.seconds_left())
         except asyncio.TimeoutError:
             raise deadline.error() from None
@@ -68,15 +68,15 @@ class Workers:
         return job.future
 
     def _check_room(self, words: int) -> None:
-        """Refuses a request that finds no place."""
+        """Raises an error if there is no place for a request."""
         requests, long = len(self._jobs), sum(job.words > SHORT_WORDS for job in self._jobs)
         if requests >= self._limits.places:
-            raise RequestError(503, f"{requests} requests are waiting already; try again", try_again=True)
+            raise RequestError(503, f"{requests} requests are already waiting; try again", try_again=True)
         if words > SHORT_WORDS and long >= self._limits.long_places:
-            raise RequestError(503, f"{long} long requests are waiting already; try again", try_again=True)
+            raise RequestError(503, f"{long} long requests are already waiting; try again", try_again=True)
 
     def _leave(self, job: _Job) -> None:
-        """The job has ended, or was cancelled before it started."""
+        """Removes a job that has ended, or that was cancelled before it started."""
         with self._changed:
             self._jobs = [other for other in self._jobs if other is not job]
             self._waiting = [other for other in self._waiting if other is not job]
@@ -88,7 +88,7 @@ class Workers:
                     self._changed.wait()
                 self._waiting = [other for other in self._waiting if other is not job]
             _run_job(job)
-            del job  # it holds a body
+            del job  # it holds a request body
 
 
 def _oldest(waiting: Sequence[_Job]) -> _Job | None:
@@ -105,5 +105,5 @@ def _run_job(job: _Job) -> None:
         return
     try:
         job.future.set_result(job.work())
-    except BaseException as error:  # the request fails, not the thread
+    except BaseException as error:  # the request fails, but the thread continues
         job.future.set_exception(error)

@@ -1,1 +1,1 @@
-"""What every room may use: errors, files, progress, the environment, the built libraries."""
+"""Utilities that any room may use: errors, files, progress, the environment, the built libraries."""

@@ -1,8 +1,8 @@
-"""Finds the Python that has the dependencies, so that commands work with nothing activated.
+"""Finds the Python that has the dependencies, so that commands work without activating an environment.
 
-Imported first by every command; uses the standard library alone. `make` runs it as a program, with the Python of an
-environment: `coref` and `import coref_tf` then work there. The package stays where it is, so that a change to it counts
-at once.
+Every command imports this module first, so it uses only the standard library. `make` runs it as a program, with the
+Python of an environment, to make `coref` and `import coref_tf` available there. The environment links to the package
+in the checkout instead of copying it, so that code changes take effect immediately.
 """
 
 import importlib.metadata
@@ -15,7 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# A path may have spaces, and be longer than what may follow a #!, so that the shell starts Python.
+# The shell starts Python because the path may contain spaces or exceed the length limit of a #! line.
 _COMMAND = """#!/bin/sh
 '''exec' "{python}" "$0" "$@"
 ' '''
@@ -27,13 +27,13 @@ run()
 
 
 def missing_dependencies() -> list[str]:
-    """The distributions of requirements.txt for this Python that it lacks."""
+    """Returns the distributions in requirements.txt that this Python needs and lacks."""
     requirements = ROOT / "requirements.txt"
-    if not requirements.exists():  # an installed wheel: pip has seen to them
+    if not requirements.exists():  # an installed wheel: pip has installed its dependencies
         return []
     missing = []
     for line in requirements.read_text(encoding="utf-8").splitlines():
-        name = re.split(r"[^\w.-]", line)[0]  # what follows is a version, a range or a comment
+        name = re.split(r"[^\w.-]", line)[0]  # a version, a range or a comment may follow the name
         if name and _is_for_this_python(line):
             try:
                 importlib.metadata.version(name)
@@ -43,27 +43,27 @@ def missing_dependencies() -> list[str]:
 
 
 def _is_for_this_python(line: str) -> bool:
-    """Whether a requirement's marker, if it has one, lets this Python have it; they are all of one kind."""
+    """Returns whether a requirement applies to this Python, according to its `python_version` marker, if it has one."""
     marker = re.search(r'; *python_version (<|>=) "3\.(\d+)"', line)
     return not marker or (sys.version_info[:2] < (3, int(marker[2]))) == (marker[1] == "<")
 
 
 def use_project_environment() -> None:
-    """Runs the command again under the project's .venv when this interpreter lacks the dependencies."""
+    """Reruns the command with the project's .venv if this interpreter lacks the dependencies."""
     missing = missing_dependencies()
     if not missing:
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # TensorFlow's start-up chatter
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # silences TensorFlow's startup messages
         return
     python = ROOT / ".venv" / "bin" / "python"
     if python.exists() and Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
         os.execv(python, [str(python), *sys.orig_argv[1:]])
     sys.exit(
-        f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install what is missing"
+        f"error: {sys.executable} lacks {', '.join(missing)}; run `make` in {ROOT} to install the dependencies"
     )
 
 
 def invocation() -> str:
-    """The command line of this process, as a user would type it again."""
+    """Returns the command line of this process, as a user would type it again."""
     program = Path(sys.argv[0])
     if program.name == "__main__.py":
         words = ["python", "-m", "coref_tf"]
@@ -73,7 +73,7 @@ def invocation() -> str:
 
 
 def link_checkout(packages: Path, scripts: Path) -> None:
-    """Writes a .pth file that names the checkout, and the command."""
+    """Writes a .pth file that points to the checkout, and the `coref` script."""
     (packages / "coref_tf_checkout.pth").write_text(f"{ROOT}\n", encoding="utf-8")
     command = scripts / "coref"
     command.write_text(_COMMAND.format(python=sys.executable), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The errors a user can mend, and how a command reports them."""
+"""Errors that a user can fix, and how commands report them."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 class CorefError(ValueError):
     """Something in the user's input is wrong; the message is one line.
 
-    It says what is wrong, where, what was expected and, where that helps, how to mend it.
+    It says what is wrong, where, what was expected and, if that helps, how to fix it.
     """
 
     def __init__(self, message: str):
@@ -19,7 +19,7 @@ class CorefError(ValueError):
 
 
 class InputError(CorefError):
-    """A mistake in a file, reported as `file:line: what; expected ...`."""
+    """An error in a file, reported as `file:line: what; expected ...`."""
 
     def __init__(self, path: str | os.PathLike, line: int, message: str):
         super().__init__(f"{path}:{line}: {message}")
@@ -27,9 +27,9 @@ class InputError(CorefError):
 
 
 def run_command(main: Callable[[], int | None]) -> None:
-    """Runs a command's `main` and exits: an error is one line on stderr, never a traceback; SIGTERM is a Ctrl-C."""
+    """Runs a command's `main` and exits; prints errors as one line on stderr, and treats SIGTERM like Ctrl-C."""
     if hasattr(sys.stdout, "reconfigure"):
-        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr: not every file's name is text
+        sys.stdout.reconfigure(errors="backslashreplace")  # like stderr: file names need not be valid text
     try:
         with _terminated_as_interrupted():
             code = main()
@@ -43,7 +43,7 @@ def run_command(main: Callable[[], int | None]) -> None:
         print("interrupted", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
-        # The reader of our output went away (`| head`): nobody is left to tell.
+        # The reader of the output has closed the pipe (`| head`), so there is nobody to report to.
         _drop_standard_output()
         sys.exit(1)
     except OSError as error:
@@ -55,7 +55,7 @@ def run_command(main: Callable[[], int | None]) -> None:
 
 @contextlib.contextmanager
 def _terminated_as_interrupted() -> Iterator[None]:
-    if threading.current_thread() is not threading.main_thread():  # no other hears signals
+    if threading.current_thread() is not threading.main_thread():  # others cannot set handlers
         yield
         return
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -66,7 +66,7 @@ def _terminated_as_interrupted() -> Iterator[None]:
 
 
 def _drop_standard_output() -> None:
-    """What couldn't be written must not be tried again when Python ends."""
+    """Discards unwritten output, so that Python does not try to write it again at exit."""
     if sys.stdout is None:
         return
     try:

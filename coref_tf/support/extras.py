@@ -1,4 +1,4 @@
-"""Packages that only some commands need."""
+"""Optional dependencies, which only some commands need."""
 
 import importlib.metadata
 import os
@@ -9,10 +9,10 @@ from coref_tf.support.lanes import lane_of, this_python
 from coref_tf.support.resources import is_checkout
 
 _lane = lane_of(this_python())
-# TensorFlow 2.15 brings a tensorboard itself.
+# TensorFlow 2.15 installs tensorboard as a dependency.
 _OF_ITS_LANE = "tensorflow-addons" if _lane and _lane.addons else "tensorboard"
 
-# By the extra of the wheel that brings them, as in `pip install 'coref_tf[train]'`.
+# Packages by the extra of the wheel that installs them, as in `pip install 'coref_tf[train]'`.
 EXTRAS = {
     "train": (_OF_ITS_LANE, "tqdm"),
     "serving": ("tornado",),
@@ -24,12 +24,12 @@ EXTRAS = {
     "mcp": ("mcp",),
 }
 
-# Those that `make` leaves out of a checkout's environment, since they are large, with the command that brings them.
+# Extras that `make` does not install in a checkout because they are large, with the command that installs them.
 _ON_REQUEST = {"spark": "make spark"}
 
 
 def version_of(package: str) -> str | None:
-    """The version that is installed; None where it isn't."""
+    """Returns the installed version of a package, or None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -37,18 +37,18 @@ def version_of(package: str) -> str | None:
 
 
 def java() -> bool:
-    """Whether there is a Java, which Spark runs on."""
+    """Returns whether Java, which Spark requires, is installed."""
     return bool(os.environ.get("JAVA_HOME") or shutil.which("java"))
 
 
 def how_to_install(extra: str) -> str:
-    """The command that brings an extra's packages."""
+    """Returns the command that installs the packages of an extra."""
     in_checkout = f"run `{_ON_REQUEST.get(extra, 'make')}`"
     return in_checkout if is_checkout() else f"run `pip install 'coref_tf[{extra}]'`"
 
 
 def require_extra(extra: str, what: str) -> None:
-    """Refuses to go on without an extra's packages.
+    """Raises an error if the packages of an extra are not installed.
 
     Example:
         require_extra("plots", "a figure")     # a figure needs matplotlib; run `pip install 'coref_tf[plots]'`

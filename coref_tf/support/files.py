@@ -1,4 +1,4 @@
-"""Writing files so that nothing is ever lost or half written."""
+"""Atomic file writes, and checks of the files that a command is going to write."""
 
 import contextlib
 import errno
@@ -19,19 +19,19 @@ from typing import IO, Any
 from coref_tf.support.errors import CorefError
 
 STANDARD_OUTPUT = "-"
-# What is there is no file to be replaced: writing goes straight to whatever it stands for.
+# These are not regular files that can be replaced, so they are written to directly.
 _DEVICES = ("/dev/", "/proc/")
-# Names of what this process has open already.
+# Names of file descriptors that this process has open.
 _DESCRIPTOR = re.compile(r"/dev/fd/(\d+)|/proc/self/fd/(\d+)")
 _STANDARD = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextlib.contextmanager
 def atomic_write(path: str | os.PathLike, mode: str = "w") -> Iterator[IO]:
-    """Opens a temporary neighbour of `path` and renames it onto `path` when the block succeeds.
+    """Opens a temporary file next to `path` and renames it to `path` when the block succeeds.
 
-    When the block fails, `path` keeps what it had and the temporary file is removed. A link stays one: what it
-    points to is replaced. "-" is the process's standard output; that, devices, pipes and whatever is under /dev
+    If the block fails, `path` keeps its content and the temporary file is removed. A symbolic link is kept, and the
+    file that it points to is replaced. "-" is standard output; standard output, devices, pipes and anything under /dev
     and /proc are written to directly.
 
     Example:
@@ -68,7 +68,7 @@ def _atomic_write(path: str | os.PathLike, mode: str) -> Iterator[IO]:
 
 @contextlib.contextmanager
 def naming_full_disk(path: str | os.PathLike) -> Iterator[None]:
-    """Adds the file's name to the errors of a full disk, which come without one."""
+    """Adds the file name to disk-full errors, which do not include one."""
     try:
         yield
     except OSError as error:
@@ -78,7 +78,7 @@ def naming_full_disk(path: str | os.PathLike) -> Iterator[None]:
 
 
 def is_replaceable(path: str | os.PathLike) -> bool:
-    """Whether this is a file, or may become one; "-", devices, pipes, and what is under /dev or /proc are none."""
+    """Returns whether `path` is or can become a regular file: not "-", a device, a pipe, or a path in /dev or /proc."""
     if os.fspath(path) == STANDARD_OUTPUT or os.path.abspath(path).startswith(_DEVICES):
         return False
     path = Path(os.path.realpath(path))
@@ -86,9 +86,9 @@ def is_replaceable(path: str | os.PathLike) -> bool:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Removes temporary files that writers of `path` left behind when they were killed.
+    """Removes temporary files left behind by writers of `path` that were killed.
 
-    A living writer holds a lock on its own, which ends with its process.
+    A running writer holds a lock on its temporary file, which is released when its process ends.
     """
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
         if not leftover.name.removeprefix(f".{path.name}.").removesuffix(".tmp").isdecimal():
@@ -101,10 +101,10 @@ def remove_leftovers(path: Path) -> None:
 def check_outputs(
     outputs: Iterable[str | os.PathLike | None], inputs: Iterable[str | os.PathLike | None] = ()
 ) -> None:
-    """Refuses, before anything is opened, an output that can't be written or that is one of the inputs.
+    """Raises an error, before anything is opened, if an output cannot be written or is also an input.
 
     Args:
-        outputs: the files that a command is going to write; "-" is standard output, None one that isn't wanted.
+        outputs: the files that a command is going to write; "-" is standard output, and None is ignored.
         inputs: the files that it reads; "-" is standard input.
     """
     wanted = [output for output in outputs if output is not None]
@@ -112,24 +112,22 @@ def check_outputs(
     for number, output in enumerate(wanted):
         name = readable(output)
         if any(_same(_identity(output, 1), _identity(path, 0)) for path in read):
-            raise CorefError(f"{name}: is an input of this command; expected an output that is another file")
+            raise CorefError(f"{name}: is an input of this command; expected a different output file")
         if any(_same(_identity(output, 1), _identity(other, 1)) for other in wanted[:number]):
-            raise CorefError(f"{name}: is named for two outputs; expected a file for each")
+            raise CorefError(f"{name}: is given for two outputs; expected a different file for each")
         folder = os.path.dirname(os.path.realpath(output))
         if os.path.isdir(output):
             raise CorefError(f"{name}: is a folder; expected the name of a file")
         if is_replaceable(output) and not os.path.isdir(folder):
             raise CorefError(
-                f"{name}: there is no folder {readable(folder)}; make it, or name another output"
+                f"{name}: there is no folder {readable(folder)}; create it, or choose another output"
             )
         if is_replaceable(output) and not os.access(folder, os.W_OK):
-            raise CorefError(
-                f"{name}: the folder {readable(folder)} can't be written to; name another output"
-            )
+            raise CorefError(f"{name}: the folder {readable(folder)} is not writable; choose another output")
 
 
 def check_ending(output: str | os.PathLike | None, *endings: str) -> None:
-    """Refuses a file to be written whose name says that it is something else; devices and pipes are what they are.
+    """Raises an error if the name of an output has none of the endings; devices and pipes may have any name.
 
     Example:
         check_ending(arguments.json, ".json")
@@ -143,7 +141,7 @@ def check_ending(output: str | os.PathLike | None, *endings: str) -> None:
 
 @contextlib.contextmanager
 def printing_beside(*outputs: str | os.PathLike | None) -> Iterator[None]:
-    """What is printed meanwhile goes to standard error where one of the outputs is standard output."""
+    """Redirects printed output to standard error during the block if one of the outputs is standard output."""
     with contextlib.ExitStack() as stack:
         if any(output is not None and _STANDARD.get(os.fspath(output)) == 1 for output in outputs):
             stack.enter_context(contextlib.redirect_stdout(sys.stderr))
@@ -151,19 +149,19 @@ def printing_beside(*outputs: str | os.PathLike | None) -> Iterator[None]:
 
 
 def readable(path: str | os.PathLike) -> str:
-    """A file's name as text; what isn't UTF-8 in it is shown as U+FFFD."""
+    """Returns a file name as text; bytes that are not UTF-8 become U+FFFD."""
     return os.fsencode(path).decode("utf-8", "replace")
 
 
 def write_json(path: str | os.PathLike, value: Any) -> None:
-    """Writes a value as JSON that people can read; half a surrogate pair, as in some files' names, is escaped."""
+    """Writes a value as human-readable JSON; lone surrogates, which occur in some file names, are escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     with atomic_write(path, "wb") as file:
         file.write(text.encode("utf-8", "backslashreplace"))
 
 
 def sha256(path: str | os.PathLike) -> str:
-    """Tells a file's content from another's, without holding it whole."""
+    """Returns the SHA-256 digest of a file, without reading the whole file into memory."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while part := file.read(2**20):
@@ -172,7 +170,7 @@ def sha256(path: str | os.PathLike) -> str:
 
 
 def _create_locked(temporary: Path) -> int:
-    """A new file that is locked; one that was taken for a leftover before it was is made again."""
+    """Creates and locks a temporary file; tries again if another process removed it as a leftover before the lock."""
     while True:
         file = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o666)
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -183,7 +181,7 @@ def _create_locked(temporary: Path) -> int:
 
 
 def _direct(path: str | os.PathLike) -> str | int:
-    """What to open for writing to a device; of what is open already a copy, which may be closed."""
+    """Returns what to open to write to a device; for a file descriptor that is already open, a duplicate."""
     name = os.fspath(path)
     match = _DESCRIPTOR.fullmatch(name)
     number = int(match[1] or match[2]) if match else _STANDARD.get(name)
@@ -192,16 +190,16 @@ def _direct(path: str | os.PathLike) -> str | int:
     if sys.stdout is not None:
         sys.stdout.flush()
     try:
-        # Opened anew by its name, a file would be cut to nothing and written from its start.
+        # Opening the file again by name would truncate it and write from its start.
         return os.dup(number)
     except OSError:
         what = "standard output" if number == 1 else name
-        raise CorefError(f"{what} is closed; expected somewhere to write to") from None
+        raise CorefError(f"{what} is closed; expected an open output") from None
 
 
 @contextlib.contextmanager
 def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
-    """A file to go back and forth in, which is copied to one that can't when the block succeeds."""
+    """Yields a seekable temporary file and copies it to `file`, which need not be seekable, when the block succeeds."""
     with tempfile.TemporaryFile() as whole:
         yield whole
         whole.seek(0)
@@ -209,10 +207,10 @@ def _seekable(file: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def _identity(path: str | os.PathLike, standard: int) -> tuple | None:
-    """What two names of one file have in common; None for what isn't a file, and so may be named twice.
+    """Returns a key that two names of the same file share, or None if it is not a regular file and may be used twice.
 
     Args:
-        path: the name; "-" is what this process has open as number `standard`.
+        path: the name; "-" is the open file descriptor `standard`.
         standard: 0 or 1.
     """
     try:

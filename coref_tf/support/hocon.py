@@ -1,8 +1,8 @@
 """Reads settings in HOCON, the format of experiments.conf, into plain dictionaries, lists and values.
 
-Objects, lists, `a.b = c`, `key += item`, `${key}`, `${?key}`, values side by side and `include "FILE"` mean what HOCON
-says. pyhocon, which the authors used, doesn't tell which file a value comes from, so relative paths in an included file
-can't be resolved; its errors don't name the file, and it takes twenty times as long.
+Supports objects, lists, `a.b = c`, `key += item`, `${key}`, `${?key}`, concatenated values and `include "FILE"`, with
+the semantics of the HOCON specification. pyhocon, which the authors used, does not tell which file a value comes from,
+so relative paths in an included file cannot be resolved; errors do not name it, and it takes 20 times as long.
 """
 
 import json
@@ -31,7 +31,7 @@ _Keys = tuple[str, ...]  # the path of a value, from the outermost object inward
 
 
 class Text(str):
-    """A string that knows the folder of its settings file, which relative paths are relative to."""
+    """A string that remembers the folder of its settings file, which relative paths refer to."""
 
     folder: Path
 
@@ -42,7 +42,7 @@ class Text(str):
 
 
 class _Object(dict[str, list[Any]]):
-    """All values that each key is given, in order; the last one counts, or is merged into those before it."""
+    """All values assigned to each key, in order; the last one counts, or is merged into the previous ones."""
 
     def add(self, keys: _Keys, value: Any) -> None:
         for key in reversed(keys[1:]):
@@ -51,19 +51,19 @@ class _Object(dict[str, list[Any]]):
 
 
 def read_hocon(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Reads a settings file. Its strings are `Text`. Example: read_hocon("experiments.conf")["best"]["lstm_size"]."""
+    """Reads a settings file, with strings as `Text`. Example: read_hocon("experiments.conf")["best"]["lstm_size"]."""
     return _read(
         str(path), lambda root: _Parser("", str(path), Path(), ()).include(Path(path), True, root, ())
     )
 
 
 def parse_hocon(text: str, where: str, folder: Path) -> dict[str, Any]:
-    """Reads settings from a text that errors call `where`; its paths are relative to `folder`."""
+    """Parses settings from a string, which error messages call `where`; paths in it are relative to `folder`."""
     return _read(where, lambda root: _Parser(text, where, folder, ()).parse_into(root, ()))
 
 
 def merge_settings(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the first settings overridden by the second; objects that both have are merged key by key."""
+    """Returns the first settings overridden by the second; objects in both are merged key by key."""
     return dict(first) | {key: _override(first.get(key), value) for key, value in second.items()}
 
 
@@ -81,7 +81,7 @@ def _read(where: str, parse: Callable[[_Object], None]) -> dict[str, Any]:
 
 
 class _Parser:
-    """Parses one text; `opened` are its file and those that include it. `take` moves on by what a pattern matches."""
+    """Parses one text. `opened` holds its file and the files that include it; `take` consumes a match of a pattern."""
 
     def __init__(self, text: str, where: str, folder: Path, opened: tuple[Path, ...]):
         self.text, self.where, self.folder, self.opened = text, where, folder, opened
@@ -97,7 +97,7 @@ class _Parser:
                 self.include(self.folder / included[2], bool(included[1]), target, prefix)
                 continue
             keys = self.keys((self.take(_KEYS) or self.fail("expected a key"))[0])
-            operator = self.take(_OPERATOR) or self.fail(f"expected = and a value of {'.'.join(keys)}")
+            operator = self.take(_OPERATOR) or self.fail(f"expected = and a value for {'.'.join(keys)}")
             value = self.value((*prefix, *keys))
             if operator[1] == "+=":
                 place = self.place()
@@ -110,7 +110,7 @@ class _Parser:
     def include(self, path: Path, required: bool, target: _Object, prefix: _Keys) -> None:
         whole = path.resolve()
         if whole in self.opened:
-            raise CorefError(f"{self.place()}: {path.name} includes itself; expected files that don't")
+            raise CorefError(f"{self.place()}: {path.name} includes itself")
         if path.is_file():
             try:
                 text = path.read_text(encoding="utf-8")
@@ -118,10 +118,10 @@ class _Parser:
                 raise CorefError(f"{path}: not UTF-8; expected settings (HOCON)") from None
             _Parser(text, str(path), whole.parent, (*self.opened, whole)).parse_into(target, prefix)
         elif required or path.exists():
-            raise CorefError(f"{self.place()}: {path} is included, but is no file")
+            raise CorefError(f"{self.place()}: {path} is included, but is not a file")
 
     def value(self, keys: _Keys) -> Any:
-        """Parses one value, or several side by side, up to the end of the line, a comma or a closing bracket."""
+        """Parses one value, or several concatenated ones, up to the end of the line, a comma or a closing bracket."""
         parts: list[Any] = []
         place = self.place()
         while not self.take(rf"{_SPACE}(?=[\n,\]}}]|\Z)"):
@@ -129,7 +129,7 @@ class _Parser:
             parts += [gap[0]] if parts and gap and gap[0] else []
             parts.append(self.part(keys))
         if not parts:
-            self.fail(f"expected a value of {'.'.join(keys) or 'a list'}")
+            self.fail(f"expected a value for {'.'.join(keys) or 'a list'}")
         if len(parts) > 1:
             return partial(_Resolver.concatenate, parts=parts, folder=self.folder, place=place)
         return self.constant(parts[0]) if type(parts[0]) is str else parts[0]
@@ -150,7 +150,7 @@ class _Parser:
             return partial(_Resolver.substitute, keys=keys, optional=found[1], place=self.place())
         if found := self.take(_QUOTED):
             return Text(self.unquoted(found[0]), self.folder)
-        return (self.take(_WORD) or self.fail("expected a value, in quotes where it is unusual"))[0]
+        return (self.take(_WORD) or self.fail("expected a value; quote unusual characters"))[0]
 
     def constant(self, word: str) -> Any:
         if re.fullmatch(_NUMBER, word):
@@ -163,10 +163,10 @@ class _Parser:
     def unquoted(self, text: str) -> str:
         try:
             unquoted = json.loads(text, strict=False)
-            unquoted.replace("\0", "\ud800").encode()  # no NUL, and no half of a character
+            unquoted.replace("\0", "\ud800").encode()  # rejects NUL and lone surrogates
             return unquoted
         except ValueError:
-            raise CorefError(f"{self.place()}: {text[:40]!r} has an escape of no character") from None
+            raise CorefError(f"{self.place()}: {text[:40]!r} has an invalid escape sequence") from None
 
     def take(self, pattern: str) -> re.Match[str] | None:
         found = re.compile(pattern).match(self.text, self.at)
@@ -182,16 +182,16 @@ class _Parser:
 
 
 class _Resolver:
-    """Computes what each parsed value stands for: a list, an object, or a value that depends on others."""
+    """Resolves parsed values: lists, objects, and values that depend on others."""
 
     def __init__(self, root: _Object):
         self.root = root
         self.known: dict[int, Any] = {}  # results by the identity of the parsed value
-        self.busy: set[int] = set()  # identities of the values that are being computed
-        self.place = ""  # of the last substitution
+        self.busy: set[int] = set()  # identities of the values that are being resolved
+        self.place = ""  # the location of the last substitution
 
     def value(self, parsed: Any) -> Any:
-        """Returns the result; `_MISSING` if a value consists of optional substitutions of nothing."""
+        """Returns the resolved value, or `_MISSING` if it consists only of optional substitutions of unset keys."""
         if not isinstance(parsed, (_Object, list, partial)):
             return parsed
         if id(parsed) not in self.known:
@@ -225,7 +225,7 @@ class _Resolver:
                     found += value.get(key, []) if value is parsed else [value[key]] if key in value else []
                 elif value is not _MISSING:
                     found = []
-            # Of a key that is being computed, what stands before that counts: `paths = ${paths} [more]`.
+            # A reference of a key to itself means its previous values: `paths = ${paths} [more]`.
             busy = (n for n, each in enumerate(found) if id(each) in self.busy and type(each) is not _Object)
             given = found[: next(busy, None)]
         name, value = ".".join(keys), self.last(given)
@@ -236,7 +236,7 @@ class _Resolver:
         return value
 
     def concatenate(self, parts: list[Any], folder: Path, place: str) -> Any:
-        """Merges objects that stand side by side, joins lists, and makes one string of anything else."""
+        """Merges adjacent objects, concatenates lists, and joins anything else into a string."""
         values = self.values(parts)
         solid = [value for value in values if type(value) is not str or value.strip()]
         if not solid or (len(solid) == 1 and not isinstance(solid[0], str)):
@@ -246,5 +246,5 @@ class _Resolver:
         if all(isinstance(value, list) for value in solid):
             return [item for value in solid for item in value]
         if any(isinstance(value, (dict, list)) for value in solid):
-            raise CorefError(f"{place}: an object or list stands beside a value of another type")
+            raise CorefError(f"{place}: an object or list is next to a value of another type")
         return Text("".join(v if isinstance(v, str) else json.dumps(v) for v in values).strip(), folder)

@@ -1,4 +1,4 @@
-"""JSON from outside: parsed in time proportional to its length, and refused where it would be misread."""
+"""Parsing of untrusted JSON in time linear in its length, rejecting ambiguous input."""
 
 import json
 import math
@@ -6,17 +6,17 @@ import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-# Far more than any document or request has, and far less than what ends in a RecursionError somewhere.
+# Far more than any document or request needs, and far below Python's recursion limit.
 MOST_LEVELS = 100
 
 
 def parse_json(text: str, finite: bool = False) -> Any:
-    """Returns the value of a JSON text; a ValueError says what is wrong with it.
+    """Returns the value of a JSON text, or raises a ValueError that says what is wrong with it.
 
-    Besides what isn't JSON, this rejects a key that stands twice in one object, which parsers settle in different
-    ways; more than MOST_LEVELS levels; half a surrogate pair, which no file can hold; integers of more digits than
-    Python reads, as that takes quadratic time; if `finite`, NaN, Infinity and numbers that become infinite, which
-    other programs can't read once they are written again.
+    In addition to invalid JSON, this rejects duplicate keys in an object, which parsers handle differently; more than
+    MOST_LEVELS levels; lone surrogates, which cannot be written to a file; integers with more digits than Python's
+    limit, because parsing them takes quadratic time; and, if `finite`, NaN, Infinity and numbers that overflow to
+    infinity, which other programs could not read if they were written again.
     """
     number, constant = (_finite, _reject_constant) if finite else (None, None)
     try:
@@ -28,18 +28,18 @@ def parse_json(text: str, finite: bool = False) -> Any:
     except ValueError as error:
         if "set_int_max_str_digits" not in str(error):
             raise
-        raise ValueError(f"a number of more than {sys.get_int_max_str_digits():,} digits") from None
+        raise ValueError(f"a number with more than {sys.get_int_max_str_digits():,} digits") from None
     _check_levels(value)
     if "\\u" in text:
         try:
             json.dumps(value, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            raise ValueError("half a surrogate pair among the \\u escapes") from None
+            raise ValueError("a lone surrogate among the \\u escapes") from None
     return value
 
 
 def repeated(names: Iterable[str]) -> str | None:
-    """The first name that stands there twice."""
+    """Returns the first name that occurs twice, or None."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -51,7 +51,7 @@ def repeated(names: Iterable[str]) -> str | None:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} stands twice in one object")
+        raise ValueError(f"the key {repeated(name for name, _ in pairs)!r} occurs twice in one object")
     return record
 
 

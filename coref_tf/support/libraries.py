@@ -1,8 +1,8 @@
 """Finds and checks the two libraries that `make` builds from kernels/, and loads the one without TensorFlow.
 
-`_coref_ops.so` holds the TensorFlow ops, `_native.so` the plain C++ algorithms for NumPy. Both carry a record
-of how they were built, which is read from the file before anything of it runs: a library that is missing,
-stale or damaged gives one line that says which, why, and the command that mends it, instead of a crash.
+`_coref_ops.so` contains the TensorFlow ops, `_native.so` the plain C++ algorithms for NumPy. Both contain a record of
+how they were built, which is read from the file before any of its code runs. A missing, stale or damaged library is
+therefore reported in one line, with the reason and the command that fixes it, instead of crashing.
 """
 
 import functools
@@ -29,7 +29,7 @@ _RECORD = re.compile(rb"<coref_tf-build>(\{.*?\})</coref_tf-build>")
 
 @functools.cache
 def algorithms() -> ModuleType:
-    """Loads coref_tf._native, the plain C++ algorithms; a CorefError says what is wrong with it."""
+    """Loads coref_tf._native, the plain C++ algorithms, or raises a CorefError that says what is wrong with it."""
     check_library(NATIVE_LIBRARY, python=sysconfig.get_python_version())
     try:
         return importlib.import_module("coref_tf._native")
@@ -38,20 +38,20 @@ def algorithms() -> ModuleType:
 
 
 def check_library(path: Path, **expected: str | int) -> None:
-    """Refuses a library that is missing, damaged, built for something else or older than its sources."""
+    """Raises an error if a library is missing, damaged, built for another environment, or older than its sources."""
     record = read_record(path)
     for key, value in expected.items():
         if record.get(key) != value:
             built_for, running = f"{_WORDS[key]} {record.get(key)}", f"{_WORDS[key]} {value}"
-            raise unusable(path, f"is stale: it was built for {built_for}, and this is {running}")
-    if _is_checkout():  # an installed package has no sources to be older than
+            raise unusable(path, f"is stale: it was built for {built_for}, but this is {running}")
+    if _is_checkout():  # an installed package has no sources to compare with
         for name, digest in record["sources"].items():
             if source_digest(PACKAGE.parent / "kernels" / name) != digest:
                 raise unusable(path, f"is stale: kernels/{name} has changed since it was built")
 
 
 def read_record(path: Path) -> dict:
-    """What a library says of its build: versions, ABI flag, compiler and the digests of its sources."""
+    """Returns the build record of a library: versions, ABI flag, compiler and the digests of its sources."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -64,7 +64,7 @@ def read_record(path: Path) -> dict:
 
 
 def source_digest(path: Path) -> str:
-    """The digest of a source file, as the build record holds it; empty for a missing file."""
+    """Returns the digest of a source file as the build record stores it, or "" if the file is missing."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16] if path.exists() else ""
 
 
@@ -72,9 +72,9 @@ _WORDS = {"tensorflow": "TensorFlow", "abi": "C++11 ABI flag", "python": "Python
 
 
 def _check_whole(path: Path, content: bytes) -> None:
-    """Refuses what is no 64-bit ELF file, or is cut short: loading that can kill the process.
+    """Raises an error if the file is not a 64-bit ELF file or is truncated: loading it could crash the process.
 
-    The section headers are the last thing in a library that a linker wrote, so every cut loses some of them.
+    Linkers write the section headers at the end of a library, so a truncated file has lost at least some of them.
     """
     if content[:5] != b"\x7fELF\x02":
         raise unusable(path, "is not a shared library")
@@ -83,7 +83,7 @@ def _check_whole(path: Path, content: bytes) -> None:
         size, count = struct.unpack_from("<HH", content, 58)
         if len(content) >= sections + size * count:
             return
-    raise unusable(path, f"is damaged: it is cut short after {len(content)} bytes")
+    raise unusable(path, f"is damaged: it is truncated after {len(content)} bytes")
 
 
 def _is_checkout() -> bool:
@@ -91,14 +91,14 @@ def _is_checkout() -> bool:
 
 
 def unusable(path: Path, why: str) -> CorefError:
-    """The error for a library that can't be used: which, why, and the command that mends it."""
+    """Returns the error for an unusable library: which one, why, and the command that fixes it."""
     return CorefError(f"{path} {why}; {how_to_mend()}")
 
 
 def how_to_mend() -> str:
-    """The command that builds the libraries anew with this Python, which plain make may not take."""
+    """Returns the command that rebuilds the libraries with this Python, which plain `make` might not choose."""
     if not _is_checkout():
-        return "install coref_tf again"
+        return "reinstall coref_tf"
     active = os.environ.get("VIRTUAL_ENV") or os.environ.get("CONDA_PREFIX") or PACKAGE.parent / ".venv"
     plain = sys.prefix == sys.base_prefix or Path(active).resolve() == Path(sys.prefix).resolve()
     make = "make" if plain else f"make ENVIRONMENT={shlex.quote(sys.prefix)}"

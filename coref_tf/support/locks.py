@@ -1,4 +1,4 @@
-"""A folder that one process at a time works in."""
+"""A lock on a folder, held by one process at a time."""
 
 import contextlib
 import fcntl
@@ -17,10 +17,10 @@ HOLDER = "running.json"
 
 @contextlib.contextmanager
 def locked_folder(folder: str | os.PathLike) -> Iterator[None]:
-    """While entered, nobody else can enter it with the same folder, which is made where there is none.
+    """Locks a folder for the duration of the block, creating it if necessary.
 
-    The lock is the operating system's and ends with the process, however that ends; who holds it stands in a file
-    beside it, which means nothing without the lock.
+    The operating system releases the lock when the process ends, however it ends. A file next to the lock names the
+    holder; it has no meaning without the lock.
 
     Example:
         with locked_folder("logs/best"):
@@ -34,7 +34,7 @@ def locked_folder(folder: str | os.PathLike) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise CorefError(
-                f"{folder}: another run is at work there{_holder(folder)}; wait for it, or choose another log_root"
+                f"{folder}: another run is using this folder{_holder(folder)}; wait for it, or choose another log_root"
             ) from None
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         write_json(folder / HOLDER, {"pid": os.getpid(), "since": since, "command": invocation()})
@@ -51,4 +51,4 @@ def _holder(folder: Path) -> str:
         holder = json.loads((folder / HOLDER).read_text(encoding="utf-8"))
         return f" (process {holder['pid']} since {holder['since']}: {holder['command']})"
     except (OSError, ValueError, LookupError, TypeError):
-        return ""  # it has the lock, and hasn't said yet who it is
+        return ""  # the holder has the lock, but has not written its name yet

@@ -1,4 +1,4 @@
-"""How far a long command has come."""
+"""Progress of long commands."""
 
 import sys
 import time
@@ -7,16 +7,16 @@ from typing import Any, Protocol, TypeVar
 
 
 class Countable(Protocol):
-    """What is counted of a prediction."""
+    """A prediction, of which documents, words and clusters are counted."""
 
     @property
     def document(self) -> Any:
-        """The document, with `num_words`."""
+        """The document, which has `num_words`."""
         ...
 
     @property
     def clusters(self) -> Sized:
-        """Its clusters."""
+        """The predicted clusters."""
         ...
 
 
@@ -24,7 +24,7 @@ P = TypeVar("P", bound=Countable)
 
 
 class Progress:
-    """Counts documents and words on stderr: a line that renews itself on a terminal, otherwise one now and then.
+    """Reports documents and words on stderr: in one updating line on a terminal, otherwise in a new line now and then.
 
     Example:
         progress = Progress()
@@ -52,7 +52,7 @@ class Progress:
             )
 
     def close(self, rest: str = "") -> None:
-        """Prints the final count, and the rest of that line."""
+        """Prints the final count, followed by `rest`."""
         seconds = time.monotonic() - self._start
         clusters = "1 cluster" if self._clusters == 1 else f"{self._clusters:,} clusters"
         line = f"{self}, {clusters}, {seconds:.1f} s{rest}"
@@ -65,8 +65,7 @@ class Progress:
 
 
 class Steps:
-    """Says on stderr which of several steps is under way: in one line that renews itself on a terminal, otherwise in
-    one line for each.
+    """Reports the current step on stderr: in one updating line on a terminal, otherwise in one line per step.
 
     Example:
         steps = Steps(2)
@@ -80,7 +79,7 @@ class Steps:
         self._terminal = sys.stderr.isatty()
 
     def begin(self, step: str) -> None:
-        """Names the step that begins."""
+        """Reports the start of a step."""
         self._number += 1
         line = f"[{self._number}/{self._total}] {step} ..."
         print(
@@ -89,7 +88,7 @@ class Steps:
         sys.stderr.flush()
 
     def close(self) -> None:
-        """Clears the line: the last step is done."""
+        """Clears the line after the last step."""
         if self._terminal:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 

@@ -1,4 +1,4 @@
-"""Remarks about what a command does, which only `--verbose` shows."""
+"""Remarks about what a command does, shown with `--verbose`."""
 
 import contextlib
 import logging
@@ -9,13 +9,13 @@ _logger = logging.getLogger("coref_tf.remarks")
 
 
 def remark(text: str) -> None:
-    """Logs a remark, at the level INFO of the logger `coref_tf.remarks`."""
+    """Logs a remark with the logger `coref_tf.remarks`, at level INFO."""
     _logger.info(text)
 
 
 @contextlib.contextmanager
 def shown_remarks(show: bool = True) -> Iterator[None]:
-    """Prints remarks on standard error as long as the block runs, if they are to be shown."""
+    """Prints remarks on standard error during the block, if `show` is set."""
     if not show:
         yield
         return

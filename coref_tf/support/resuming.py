@@ -1,4 +1,4 @@
-"""Writing a file that takes long, so that the same command goes on where it was stopped."""
+"""Resumable file writes: an interrupted command continues where it stopped."""
 
 import contextlib
 import fcntl
@@ -12,13 +12,17 @@ from typing import IO, Any
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import naming_full_disk, remove_leftovers, write_json
 
-# How often what is done is made safe: that much work is lost when the power goes.
+# Seconds between two syncs to disk: the most work that a power failure can lose.
 SECONDS_BETWEEN_MARKS = 5.0
 
 
 class PartialFile:
-    """What is written so far: `file`, open in binary mode, `done`, how many pieces it has, and `end`, its last byte
-    when it was opened.
+    """A partially written file.
+
+    Attributes:
+        file: the file, open in binary mode.
+        done: how many pieces it contains.
+        end: its size in bytes when it was opened.
     """
 
     def __init__(self, file: IO[bytes], progress: Path, job: Any, done: int):
@@ -31,14 +35,14 @@ class PartialFile:
         self._marked = time.monotonic()
 
     def add(self) -> None:
-        """Counts a piece that was written as a whole."""
+        """Counts a piece that has been written completely."""
         self.done += 1
         self._bytes = self.file.tell()
         if time.monotonic() - self._marked >= SECONDS_BETWEEN_MARKS:
             self.mark()
 
     def mark(self) -> None:
-        """Makes the pieces that are done safe, and notes how many they are; part of another may follow them."""
+        """Syncs the completed pieces to disk and records their number; part of the next piece may follow them."""
         self.file.flush()
         os.fsync(self.file.fileno())
         write_json(self._progress, {"job": self._job, "done": self.done, "bytes": self._bytes})
@@ -49,12 +53,12 @@ class PartialFile:
 def resumable_write(path: str | os.PathLike, job: Any) -> Iterator[PartialFile]:
     """Opens `path`.partial, which becomes `path` when the block succeeds.
 
-    When the block is left otherwise, even by kill -9, the pieces stay, and the next call with an equal `job` goes on
-    after them. With another job it begins anew.
+    If the block does not succeed, even because of kill -9, the completed pieces are kept, and the next call with an
+    equal `job` resumes after them. A call with another job starts from the beginning.
 
     Args:
         path: the file to write.
-        job: whatever the pieces depend on, in JSON's terms.
+        job: everything that the pieces depend on, as a JSON value.
 
     Example:
         with resumable_write("numbers.txt", {"up to": 10}) as output:
@@ -64,7 +68,7 @@ def resumable_write(path: str | os.PathLike, job: Any) -> Iterator[PartialFile]:
     """
     path = Path(path)
     partial, progress = (path.with_name(f"{path.name}.{kind}") for kind in ("partial", "progress"))
-    job = json.loads(json.dumps(job))  # as it is read back
+    job = json.loads(json.dumps(job))  # normalized as when it is read back
     for name in (path, progress):
         remove_leftovers(name)
     with naming_full_disk(path), open(partial, "a+b") as file:
@@ -73,7 +77,7 @@ def resumable_write(path: str | os.PathLike, job: Any) -> Iterator[PartialFile]:
         if size > os.fstat(file.fileno()).st_size:
             done, size = 0, 0
         if not done:
-            progress.unlink(missing_ok=True)  # what another job noted is not true of what this one writes
+            progress.unlink(missing_ok=True)  # a record of another job would not match what this one writes
         file.truncate(size)
         output = PartialFile(file, progress, job, done)
         try:
@@ -97,12 +101,12 @@ def _lock(file: IO[bytes], partial: Path, path: Path) -> None:
             return
     except (BlockingIOError, FileNotFoundError):
         pass
-    # Either it is locked, or whoever had it has finished since we opened it: the file has its final name now.
-    raise CorefError(f"{path}: another command is writing it; wait for that one, or choose another name")
+    # Either it is locked, or its writer has finished since we opened it and the file has its final name now.
+    raise CorefError(f"{path}: another command is writing this file; wait for it, or choose another name")
 
 
 def _read_progress(progress: Path, job: Any) -> tuple[int, int]:
-    """How many pieces of this job are there, and their bytes."""
+    """Returns how many completed pieces of this job there are, and their size in bytes."""
     try:
         noted = json.loads(progress.read_text(encoding="utf-8"))
         return (noted["done"], noted["bytes"]) if noted["job"] == job else (0, 0)

@@ -1,6 +1,6 @@
-"""How large packages are loaded: quickly, and without TensorFlow's messages about the machine.
+"""Loading of large packages: quickly, and without TensorFlow's messages about the machine.
 
-TF_CPP_MIN_LOG_LEVEL turns those off in TensorFlow 2.15. Later versions log before they read it.
+TF_CPP_MIN_LOG_LEVEL silences these messages in TensorFlow 2.15. Later versions log before they read it.
 """
 
 import contextlib
@@ -21,30 +21,32 @@ _CHATTER = re.compile(rb"WARNING: All log messages before absl::InitializeLog|I0
 
 
 def quiet_tensorflow() -> None:
-    """Has the first `import tensorflow` of this process, if it is still to come, say less."""
+    """Silences the first `import tensorflow` of this process, unless it has already happened."""
     if "tensorflow" not in sys.modules and os.environ.get("TF_CPP_MIN_LOG_LEVEL") != "0":
         sys.meta_path.insert(0, _Finder())
 
 
 def check_process(loaded_in: int) -> None:
-    """Refuses a model that was loaded in another process: TensorFlow's threads do not survive a fork, and would hang.
+    """Raises an error if a model was loaded in another process.
+
+    TensorFlow's threads do not survive a fork, so a prediction would hang.
 
     Args:
         loaded_in: the id of the process that loaded the model.
     """
     if os.getpid() != loaded_in:
         raise CorefError(
-            "this model was loaded before the process was forked, and TensorFlow can't be used in both; expected each"
-            ' process to load its own model, or multiprocessing.get_context("spawn")'
+            "this model was loaded before the process was forked, and TensorFlow cannot be used in both; load the model"
+            ' in each process, or use multiprocessing.get_context("spawn")'
         )
 
 
 @contextlib.contextmanager
 def starting() -> Iterator[None]:
-    """A block that imports TensorFlow or spaCy and loads a model, without garbage collection.
+    """Disables garbage collection in a block that imports TensorFlow or spaCy and loads a model.
 
-    Almost everything that is allocated here lives on, so that collecting garbage finds none: it takes a fifth of the
-    time of `import tensorflow`. Later collections leave out what exists by then.
+    Almost everything allocated in such a block stays alive, so garbage collection finds nothing to free, but takes a
+    fifth of the time of `import tensorflow`. Later collections skip the objects that exist by then.
 
     Example:
         with starting():
@@ -63,10 +65,10 @@ def starting() -> Iterator[None]:
 
 @contextlib.contextmanager
 def without_chatter() -> Iterator[None]:
-    """What libraries note on standard error goes nowhere; all else that comes there follows after the block."""
+    """Discards library log messages on standard error; forwards everything else after the block."""
     try:
         standard_error = os.dup(2)
-    except OSError:  # there is none
+    except OSError:  # there is no standard error
         yield
         return
     with tempfile.TemporaryFile() as kept:
@@ -83,7 +85,7 @@ def without_chatter() -> Iterator[None]:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds TensorFlow once, as Python does, and puts a loader around its own."""
+    """Finds TensorFlow once, with Python's own finders, and wraps its loader."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -105,7 +107,7 @@ class _Loader(importlib.abc.Loader):
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        # As if it had never been another.
+        # Restore the original loader.
         module.__loader__ = self.loader
         if module.__spec__:
             module.__spec__.loader = self.loader

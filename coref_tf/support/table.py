@@ -1,13 +1,13 @@
-"""A table of figures, as text and as values for JSON."""
+"""Tables of figures, as text and as JSON values."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
 class Table(NamedTuple):
-    """Named rows under named columns; the first column names the rows.
+    """Rows under named columns; the first column contains the row names.
 
-    A float is shown with `decimals` digits behind the point, a whole number with thousands parted, None as nothing.
+    Floats are formatted with `decimals` digits, integers with thousands separators, and None as an empty cell.
 
     Example:
         print(Table("GAP", ["", "F1"], [["all", 51.4], ["feminine", 55.9]]).as_text())
@@ -18,14 +18,14 @@ class Table(NamedTuple):
     rows: Sequence[Sequence[Any]]
     note: str = ""
     decimals: int = 1
-    prose: bool = False  # whether the cells hold sentences, which a page sets otherwise than figures
+    prose: bool = False  # whether the cells contain sentences, which the HTML page formats differently
 
     def cells(self) -> list[list[str]]:
-        """The rows as they are shown."""
+        """Returns the formatted rows."""
         return [[self._format_cell(value) for value in row] for row in self.rows]
 
     def as_text(self) -> str:
-        """The title, the header and the rows, in columns; the note last."""
+        """Returns the title, the header and the rows in columns, followed by the note."""
         lines = [list(self.columns), *self.cells()]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         shown = [self.title] if self.title else []

@@ -1,4 +1,4 @@
-"""Settings as frozen, typed dataclasses: from what a settings file says, and back."""
+"""Conversion between settings files and frozen, typed dataclasses."""
 
 import dataclasses
 import difflib
@@ -19,16 +19,16 @@ def _fields(value: Any) -> dict[str, Any]:
 
 
 def has_parts(kind: Any) -> bool:
-    """Whether settings of this type are made of others: a dataclass, or a tuple or choice of some."""
+    """Returns whether settings of this type contain others: a dataclass, or a tuple or union of dataclasses."""
     return dataclasses.is_dataclass(kind) or any(map(has_parts, typing.get_args(kind)))
 
 
 def plain(value: Any, path: Callable[[Path], str] = str) -> Any:
-    """A frozen dataclass, or what stands in one, in JSON's terms; `build` goes the other way.
+    """Converts a frozen dataclass, or a value from one, to a JSON value; the inverse of `build`.
 
     Args:
         value: the dataclass.
-        path: how paths are written.
+        path: converts paths to strings.
     """
     if dataclasses.is_dataclass(value):
         return {key: plain(each, path) for key, each in _fields(value).items()}
@@ -38,13 +38,13 @@ def plain(value: Any, path: Callable[[Path], str] = str) -> Any:
 
 
 def build(kind: type, values: Any, where: str, folder: Path) -> Any:
-    """Makes the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors.
+    """Creates the dataclass `kind` from a mapping; unknown, missing and mistyped keys are errors.
 
     Args:
-        kind: a frozen dataclass; others may stand in it, alone, in tuples or as `X | None`.
+        kind: a frozen dataclass, which may contain others directly, in tuples or as `X | None`.
         values: the settings.
-        where: what messages call them.
-        folder: what paths are relative to that don't know the file they stand in.
+        where: the name of the settings in error messages.
+        folder: the base of relative paths that are not `Text` and so do not know their file.
     """
     if not isinstance(values, dict):
         raise CorefError(f"{where}: expected {{ key = value ... }}. Received: {format_value(values)}")
@@ -66,7 +66,7 @@ def build(kind: type, values: Any, where: str, folder: Path) -> Any:
 
 def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
-    if origin in (typing.Union, types.UnionType):  # something, or nothing
+    if origin in (typing.Union, types.UnionType):  # X | None
         [something] = [argument for argument in arguments if argument is not type(None)]
         return None if value is None else _convert(value, something, where, folder)
     if origin is tuple:
@@ -97,12 +97,12 @@ def _convert(value: Any, kind: Any, where: str, folder: Path) -> Any:
 
 
 def format_value(value: Any) -> str:
-    """A value in a message: not all of it, where it is long."""
+    """Formats a value for a message, truncating long ones."""
     text = repr(str(value) if isinstance(value, str) else value)
     return text if len(text) <= 100 else f"{text[:100]} ..."
 
 
 def nearest(key: str, known: typing.Iterable[str]) -> str:
-    """What was probably meant, in brackets; nothing where that is hard to say."""
+    """Returns the most similar known key in brackets, or "" if none is similar."""
     close = difflib.get_close_matches(key[:50], known, n=1)
     return f" (did you mean {close[0]}?)" if close else ""

@@ -1,10 +1,10 @@
-"""Syntactic heads: the table of Collins (1999, appendix A), as in the literature.
+"""Syntactic heads, following the table of Collins (1999, appendix A).
 
-A phrase's head is the head of one of its children. For most categories a list of labels says which: the first
-label that any child has wins, and among children with that label the first from the side where the search
-begins. Noun phrases have rules of their own, and so have coordinated phrases. Punctuation is never a head.
+The head of a phrase is the head of one of its children. For most categories, a list of labels determines which: the
+first label that any child has wins, and among children with that label, the first one from the side where the search
+begins. Noun phrases and coordinated phrases have their own rules. Punctuation is never a head.
 
-`phrase_head` finds the head of a noun phrase where there is no parse tree, by its words alone.
+`phrase_head` finds the head of a noun phrase without a parse tree, from its words alone.
 """
 
 from collections.abc import Sequence
@@ -13,12 +13,12 @@ from coref_tf.syntax.tree import Tree
 from coref_tf.syntax.word_lists import word_set
 
 PUNCTUATION = frozenset(["``", "''", "`", "'", ",", ":", ".", "-LRB-", "-RRB-", "HYPH", "NFP"])
-NOUN_PHRASES = frozenset(["NP", "NX", "NML"])  # NML, younger than the table, is what NX is, inside a phrase
+NOUN_PHRASES = frozenset(["NP", "NX", "NML"])  # NML, which is newer than the table, is an NX inside a phrase
 CONJUNCTIONS = frozenset(["CC", "CONJP"])
 
 LEFT, RIGHT = "left", "right"
 
-# Category -> where the search begins, and the labels by priority. Without a match: the first child from there.
+# Category -> where the search begins, and the labels by priority. Without a match, the first child from that side wins.
 HEAD_RULES = {
     "ADJP": (LEFT, "NNS QP NN $ ADVP JJ VBN VBG ADJP JJR NP JJS DT FW RBR RBS SBAR RB"),
     "ADVP": (RIGHT, "RB RBR RBS FW ADVP TO CD JJR JJ IN NP JJS NN"),
@@ -54,7 +54,7 @@ NOUN_PHRASE_RULES = (
     (RIGHT, {"JJ", "JJS", "RB", "QP"}),
 )
 
-# What begins a part of a noun phrase behind its head.
+# Words that begin a postmodifier of a noun phrase.
 _BEHIND_HEADS = word_set("""
     of in on at by for with from to about as into over under after before between through during without within
     who whom which that where when whose , ; : -- – — ( -LRB- -LSB- .
@@ -64,7 +64,7 @@ _POSSESSIVE = frozenset(["'s", "’s", "'", "’"])
 
 
 def head_word(tree: Tree) -> Tree:
-    """The word that heads a phrase; a word heads itself.
+    """Returns the word that heads a phrase; a word heads itself.
 
     Example:
         head_word(tree_of_the_dog_of_the_neighbours).word      # "dog"
@@ -75,17 +75,17 @@ def head_word(tree: Tree) -> Tree:
 
 
 def head_child(label: str, children: Sequence[Tree]) -> Tree:
-    """Which child a phrase of that category has its head from."""
+    """Returns the child that contains the head of a phrase of that category."""
     children = [child for child in children if child.label not in PUNCTUATION] or list(children)
     place = _noun_phrase_place(children) if label in NOUN_PHRASES else _listed_place(label, children)
-    # Of coordinated phrases the first of the two around the conjunction is the head.
+    # In a coordinated phrase, the first of the two conjuncts is the head.
     if place >= 2 and children[place - 1].label in CONJUNCTIONS:
         place -= 2
     return children[place]
 
 
 def is_coordinated(tree: Tree) -> bool:
-    """Whether a phrase joins several by a conjunction."""
+    """Returns whether a phrase is coordinated by a conjunction."""
     labels = [child.label in CONJUNCTIONS for child in tree.children]
     return any(labels[1:])
 
@@ -117,10 +117,9 @@ def _from(side: str, children: Sequence[Tree]) -> range:
 
 
 def phrase_head(words: Sequence[str], start: int, end: int) -> int:
-    """The index of the word that heads words[start] to words[end], the last one included.
+    """Returns the index of the word that heads words[start] to words[end], inclusive.
 
-    It is the last word before anything that modifies the noun from behind; the head of a coordination is the word that
-    joins it.
+    It is the last word before any postmodifier; the head of a coordination is its conjunction.
 
     Example:
         phrase_head("the mother of Ana".split(), 0, 3)      # 1

@@ -1,7 +1,7 @@
 """The rule-based mention detector of Raghunathan et al. (2010), over parse trees.
 
-Every noun phrase, pronoun and named entity is a mention, unless one of the rules excludes it. The paper's
-table 3 and figure 3 compare the model's own choice of spans with it.
+Every noun phrase, pronoun and named entity is a mention, unless one of the rules excludes it. Table 3 and figure 3 of
+the paper compare the model's learned spans with it.
 """
 
 from collections.abc import Iterable
@@ -29,17 +29,17 @@ class Candidate(NamedTuple):
     """A span that may be a mention."""
 
     words: list[Tree]  # its words
-    head: Tree  # the one among them that heads it
-    kind: str  # of the named entity that the head belongs to; "" if it belongs to none
+    head: Tree  # its head word
+    kind: str  # the type of the named entity that the head belongs to; "" if it belongs to none
 
     @property
     def span(self) -> tuple[int, int]:
-        """The first and the last word."""
+        """The first and last word of the candidate."""
         return self.words[0].start, self.words[-1].start
 
 
 def detect_mentions(document: Document) -> list[tuple[int, int]]:
-    """The mentions of a document as inclusive spans, ordered by (start, end).
+    """Returns the mentions of a document as inclusive spans, ordered by (start, end).
 
     Example:
         detect_mentions(document)        # [(0, 0), (2, 5), (4, 5)]
@@ -53,7 +53,7 @@ def detect_mentions(document: Document) -> list[tuple[int, int]]:
 
 
 def detect_in_sentence(tree: Tree, entities: Iterable[NamedEntity] = ()) -> list[tuple[int, int]]:
-    """The mentions of one sentence, given its named entities."""
+    """Returns the mentions of one sentence, given its named entities."""
     entities = list(entities)
     kinds = {place: e.kind for e in entities for place in range(e.start, e.end + 1)}
     leaves = tree.leaves()
@@ -67,15 +67,15 @@ def detect_in_sentence(tree: Tree, entities: Iterable[NamedEntity] = ()) -> list
         Candidate(leaves[start - tree.start : end - tree.start + 1], head, kinds.get(head.start, ""))
         for (start, end), head in heads.items()
     ]
-    # The larger mention first: what it is excluded for, "a total of 177 projects", "a total" is excluded for too.
+    # The larger mention first: "a total" is excluded for the same reason as "a total of 177 projects".
     largest = [candidate for candidate in candidates if not has_larger(candidate, candidates)]
     return [candidate.span for candidate in largest if not any(rule(candidate) for rule in EXCLUSIONS)]
 
 
 def span_head(tree: Tree, start: int, end: int) -> Tree:
-    """The head of any span: by the rules of noun phrases, of what lies in it in the smallest phrase around it.
+    """Returns the head of any span: that of its part of the smallest enclosing phrase, by the rules of noun phrases.
 
-    A span that crosses brackets, so that nothing lies in it whole, has its last word as its head.
+    If a span crosses brackets, so that it contains no complete constituent, its last word is the head.
     """
     around = tree
     while inner := [c for c in around.children if c.start <= start and end <= c.end and not c.is_leaf]:
@@ -87,7 +87,7 @@ def span_head(tree: Tree, start: int, end: int) -> Tree:
 
 
 def has_larger(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
-    """Whether a larger candidate has the same head. A conjunct is another entity than what it is joined to."""
+    """Returns whether a larger candidate has the same head. A conjunct is not the same entity as the coordination."""
     return any(
         other.head is candidate.head
         and len(other.words) > len(candidate.words)
@@ -97,7 +97,7 @@ def has_larger(candidate: Candidate, candidates: Iterable[Candidate]) -> bool:
 
 
 def _is_conjunct(smaller: Candidate, larger: Candidate) -> bool:
-    """Whether a coordination lies between the smaller and the larger span around their common head."""
+    """Returns whether there is a coordination between the smaller and the larger span around their common head."""
     (start, end), (first, last) = smaller.span, larger.span
     return any(
         is_coordinated(phrase)
@@ -107,7 +107,7 @@ def _is_conjunct(smaller: Candidate, larger: Candidate) -> bool:
 
 
 def is_numeric(candidate: Candidate) -> bool:
-    """Percentages, money, cardinals and quantities: "9 %", "$ 10,000", "100 miles"; but "the two" refers."""
+    """Returns whether a candidate is a percentage, money, cardinal or quantity: "9 %", "100 miles", not "the two"."""
     if candidate.words[0].label in ("DT", "PRP$") and candidate.words[0].word.lower() not in ("a", "an"):
         return False
     if candidate.kind:
@@ -120,30 +120,30 @@ def is_numeric(candidate: Candidate) -> bool:
 
 
 def is_partitive(candidate: Candidate) -> bool:
-    """Parts and amounts: "a total of 177 projects", "none of them", "millions of people"."""
+    """Returns whether a candidate is a part or an amount: "a total of 177 projects", "none of them"."""
     words = [leaf.word.lower() for leaf in candidate.words]
     of = words.index("of") if "of" in words else 0
     return 0 < of <= 3 and words[of - 1] in PARTS
 
 
 def is_quantified(candidate: Candidate) -> bool:
-    """What is nothing in particular: "nobody", "any ship", "every child"."""
+    """Returns whether a candidate refers to nothing in particular: "nobody", "any ship", "every child"."""
     return candidate.words[0].word.lower() in QUANTIFIERS
 
 
 def is_pleonastic_it(candidate: Candidate) -> bool:
-    """The "it" of "it is clear that she left"."""
+    """Returns whether a candidate is a pleonastic "it", as in "it is clear that she left"."""
     return len(candidate.words) == 1 and is_pleonastic(candidate.head)
 
 
 def is_nation_adjective(candidate: Candidate) -> bool:
-    """A nation's adjective or acronym by itself: "American", "U.S."."""
+    """Returns whether a candidate is the adjective or acronym of a nation: "American", "U.S."."""
     [*before, last] = candidate.words
     return not before and (last.word in NATION_ACRONYMS or last.word.lower() in NATION_ADJECTIVES)
 
 
 def is_stop_word(candidate: Candidate) -> bool:
-    """The stop list: "there", "ltd.", "hmm"."""
+    """Returns whether a candidate is on the stop list: "there", "ltd.", "hmm"."""
     return all(leaf.word.lower() in STOP_WORDS or leaf.label in (",", ".") for leaf in candidate.words)
 
 

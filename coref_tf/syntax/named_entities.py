@@ -1,4 +1,4 @@
-"""The spans of the CoNLL-2012 named-entity column."""
+"""Named entities from the CoNLL-2012 column."""
 
 import itertools
 import re
@@ -11,7 +11,7 @@ _BIT = re.compile(r"(?P<opened>(?:\([^()*\s]+)*)\*?(?P<closed>\)*)")
 
 
 class NamedEntity(NamedTuple):
-    """Some words that name something, both ends included, and what kind of thing."""
+    """An inclusive span of word indices that names something, and its type."""
 
     start: int
     end: int
@@ -19,7 +19,7 @@ class NamedEntity(NamedTuple):
 
 
 def named_entities(document: Document) -> list[NamedEntity]:
-    """The named entities of a document, in the order in which they end; none where it doesn't say.
+    """Returns the named entities of a document, in the order of their ends; none if the document has no such column.
 
     Example:
         named_entities(document)      # [NamedEntity(0, 1, "PERSON"), NamedEntity(7, 7, "GPE")]
@@ -34,8 +34,8 @@ def named_entities(document: Document) -> list[NamedEntity]:
         opened += [(place, kind) for kind in match["opened"].split("(")[1:]] if match else []
         if not match or closed > len(opened):
             raise CorefError(
-                f"document {document.key}: named-entity bit {bit!r} of word {place}; expected such as '(PERSON*'"
-                " with as many brackets opened as closed"
+                f"document {document.key}: named-entity bit {bit!r} of word {place}; expected one such as '(PERSON*'"
+                " with balanced brackets"
             )
         for _ in range(closed):
             start, kind = opened.pop()

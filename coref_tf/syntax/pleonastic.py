@@ -1,12 +1,12 @@
-"""The "it" that refers to nothing.
+"""Pleonastic "it", which refers to nothing.
 
-The constructions of Lappin and Leass (1994), found in parse trees: each needs a clause whose place "it" holds.
+The constructions of Lappin and Leass (1994) in parse trees. In each of them, "it" takes the place of a clause.
 
     it is clear that ..., it would be hard to ...       an adjective and a clause
     it is said that ..., it has been decided that ...   a participle and a clause
-    it is time to ..., it is a pity that ...            some nouns and a clause
-    it seems that ..., it follows that ...              some verbs and a clause
-    they made it clear that ..., she finds it hard to   an adjective and a clause behind "it" as an object
+    it is time to ..., it is a pity that ...            certain nouns and a clause
+    it seems that ..., it follows that ...              certain verbs and a clause
+    they made it clear that ..., she finds it hard to   an adjective and a clause after "it" as an object
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,11 +23,11 @@ NOUNS = word_set("time thanks pity shame wonder pleasure honor honour")
 BEFORE_NOUNS = word_set("a an about high no such my our")
 COMPLEMENTIZERS = word_set("that for whether")
 SEEMING = COMPLEMENTIZERS | {"as", "like"}  # it looks as if ..., it seems like ...
-OF_DEGREE = word_set("too enough so")  # too large to ... is said of something
+OF_DEGREE = word_set("too enough so")  # too large to ... describes something
 
 
 def is_pleonastic(pronoun: Tree) -> bool:
-    """Whether a word is an "it" that only holds the place of a clause.
+    """Returns whether a word is an "it" that only takes the place of a clause.
 
     Example:
         is_pleonastic(tree_of_it_is_clear_that_she_left.leaves()[0])       # True
@@ -35,7 +35,7 @@ def is_pleonastic(pronoun: Tree) -> bool:
     if pronoun.word.lower() != "it" or pronoun.label != "PRP" or pronoun.parent is None:
         return False
     phrase = pronoun
-    # Where a trace of the clause stood beside it, "it" has a noun phrase within a noun phrase to itself.
+    # If a trace of the clause was next to it, "it" is alone in a noun phrase within a noun phrase.
     while phrase.parent is not None and phrase.parent.span == pronoun.span:
         phrase = phrase.parent
     after = phrase.siblings_after()
@@ -43,7 +43,7 @@ def is_pleonastic(pronoun: Tree) -> bool:
 
 
 def _holds_place(phrase: Tree) -> bool:
-    """Whether a verb phrase with the subject "it" is one of the constructions."""
+    """Returns whether a verb phrase with the subject "it" is one of the constructions."""
     for verb, rest in _verbs(phrase):
         word = verb.word.lower()
         if word in BE and any(_is_predicate(tree, rest[place:]) for place, tree in enumerate(rest, start=1)):
@@ -54,7 +54,7 @@ def _holds_place(phrase: Tree) -> bool:
 
 
 def _verbs(phrase: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
-    """The verb of a phrase, and of the phrases that it is an auxiliary of, each with what follows it."""
+    """Yields the verb of a phrase, and those of the phrases that it is an auxiliary of, each with what follows it."""
     waiting = [phrase]
     while waiting:
         for tree in waiting.pop().children:
@@ -65,7 +65,7 @@ def _verbs(phrase: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
 
 
 def _is_predicate(tree: Tree, behind: Sequence[Tree]) -> bool:
-    """Whether what follows a form of "be" says something of a clause."""
+    """Returns whether what follows a form of "be" is a predicate of a clause."""
     within = [*tree.children, *behind]
     if tree.label in ("ADJP", "JJ", "JJR"):
         return not _has_degree(tree) and _has_clause(within)
@@ -76,14 +76,14 @@ def _is_predicate(tree: Tree, behind: Sequence[Tree]) -> bool:
 
 
 def _begins_with_noun(phrase: Tree) -> bool:
-    """Whether one of the NOUNS comes first, or after a few words that may stand before it."""
+    """Returns whether a phrase begins with one of the NOUNS, optionally after a few words."""
     words = [leaf.word.lower() for leaf in phrase.leaves()]
     first = next((word for word in words if word not in BEFORE_NOUNS), "")
     return first in NOUNS
 
 
 def _is_object(phrase: Tree, after: Sequence[Tree]) -> bool:
-    """They made (S (NP it) (ADJP clear) (SBAR that ...)); the clause may also stand behind the S."""
+    """Matches they made (S (NP it) (ADJP clear) (SBAR that ...)); the clause may also follow the S."""
     if not after or after[0].label not in ("ADJP", "JJ") or _has_degree(after[0]):
         return False
     behind = [*after[0].children, *after[1:]]
@@ -101,7 +101,7 @@ def _has_clause(trees: Sequence[Tree]) -> bool:
 
 
 def _is_clause(tree: Tree, complementizers: frozenset[str] = COMPLEMENTIZERS) -> bool:
-    """Whether this is a clause that could be the subject: that she left, to leave, who left."""
+    """Returns whether a tree is a clause that could be the subject: that she left, to leave, who left."""
     if tree.is_leaf:
         return False
     first, word = tree.children[0], tree.leaves()[0].word.lower()

@@ -1,4 +1,4 @@
-"""Parse trees from the columns of a document."""
+"""Parse trees, built from the columns of a document."""
 
 import itertools
 import re
@@ -11,12 +11,12 @@ _BRACKET = re.compile(r"\(([^()*\s]*)|(\*)|(\))")
 
 
 class Tree:
-    """A constituent of a sentence; a word is one without children, labelled with its part of speech.
+    """A constituent of a sentence; a leaf is a word, labelled with its part of speech.
 
     Args:
-        label: its category without function tags, "NP" for "NP-SBJ-1".
-        start: its first word, as spans count the document's words.
-        word: the word of a leaf, "" for a phrase.
+        label: the category without function tags, such as "NP" for "NP-SBJ-1".
+        start: the index of its first word in the document.
+        word: the word of a leaf; "" for a phrase.
 
     Example:
         [tree] = document_trees(document)
@@ -31,7 +31,7 @@ class Tree:
         self.parent: Tree | None = None
 
     def add(self, child: "Tree") -> None:
-        """Makes `child` the last child."""
+        """Appends a child."""
         child.parent = self
         self.children.append(child)
 
@@ -42,11 +42,11 @@ class Tree:
 
     @property
     def span(self) -> tuple[int, int]:
-        """Its first and last word."""
+        """The indices of its first and last word."""
         return self.start, self.end
 
     def subtrees(self) -> Iterator["Tree"]:
-        """This tree and all below it, parents before children, left before right."""
+        """Yields this tree and all its subtrees, parents before children, left to right."""
         waiting = [self]
         while waiting:
             tree = waiting.pop()
@@ -54,22 +54,22 @@ class Tree:
             waiting += reversed(tree.children)
 
     def phrases(self) -> Iterator["Tree"]:
-        """The subtrees that aren't words."""
+        """Yields the subtrees that are not words."""
         return (tree for tree in self.subtrees() if not tree.is_leaf)
 
     def leaves(self) -> list["Tree"]:
-        """The words."""
+        """Returns the words."""
         return [tree for tree in self.subtrees() if tree.is_leaf]
 
     def ancestors(self) -> Iterator["Tree"]:
-        """The parent, its parent and so on."""
+        """Yields the parent, its parent, and so on."""
         tree = self.parent
         while tree is not None:
             yield tree
             tree = tree.parent
 
     def siblings_after(self) -> list["Tree"]:
-        """The parent's children to the right of this one."""
+        """Returns the parent's children to the right of this one."""
         if self.parent is None:
             return []
         return self.parent.children[self.parent.children.index(self) + 1 :]
@@ -79,24 +79,24 @@ class Tree:
 
 
 def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], start: int = 0) -> Tree:
-    """The tree of one sentence.
+    """Builds the tree of one sentence.
 
     Args:
-        words: of the sentence.
-        tags: the part of speech of each.
-        bits: what the parse column says at each: the brackets that open before it, "*" for the word itself,
-            and the brackets that close behind it.
-        start: how many words of the document come before.
+        words: the words of the sentence.
+        tags: the part of speech of each word.
+        bits: the parse column of each word: the brackets that open before it, "*" for the word itself, and the
+            brackets that close after it.
+        start: the number of words of the document before the sentence.
 
     Example:
         read_tree(["She", "left"], ["PRP", "VBD"], ["(S(NP*)", "(VP*))"])   # (S (NP (PRP She)) (VP (VBD left)))
     """
-    holder = Tree("", start)  # stands above the root
+    holder = Tree("", start)  # a parent of the root
     inner = holder
     for place, (word, tag, bit) in enumerate(zip(words, tags, bits, strict=True)):
         pieces = list(_BRACKET.finditer(bit))
         if "".join(piece[0] for piece in pieces) != bit or bit.count("*") != 1:
-            raise CorefError(f"{bit!r} at {word!r} is no parse bit; expected one such as '(S(NP*)'")
+            raise CorefError(f"{bit!r} at {word!r} is not a parse bit; expected one such as '(S(NP*)'")
         for piece in pieces:
             if piece[1] is not None:
                 phrase = Tree(bare_label(piece[1]), start + place)
@@ -105,7 +105,7 @@ def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], st
             elif piece[2]:
                 inner.add(Tree(tag, start + place, word))
             elif inner is holder:
-                raise CorefError(f"a bracket closes at {word!r} that was never opened")
+                raise CorefError(f"a bracket that was never opened closes at {word!r}")
             elif inner.is_leaf:
                 raise CorefError(f"a phrase without words at {word!r}")
             else:
@@ -114,14 +114,14 @@ def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], st
     if inner is not holder:
         raise CorefError(f"the bracket of {inner.label!r} at {words[inner.start - start]!r} is never closed")
     if len(holder.children) != 1 or holder.children[0].is_leaf:
-        raise CorefError("not one tree; expected brackets around the whole sentence")
+        raise CorefError("the sentence is not one tree; expected brackets around the whole sentence")
     [root] = holder.children
     root.parent = None
     return root
 
 
 def document_trees(document: Document) -> list[Tree]:
-    """The tree of each sentence that has words; a document without parses is an error that says how to mend it.
+    """Returns the tree of each nonempty sentence; raises an error if the document has no parses.
 
     Example:
         document_trees(next(read_documents("dev.english.v4_gold_conll")))[0].label    # "TOP"
@@ -132,7 +132,7 @@ def document_trees(document: Document) -> list[Tree]:
                 f"document {document.key} has no {name}; expected CoNLL-2012 files whose columns 5 and 6 hold tags"
                 " and parse bits, or jsonlines with pos and parse"
             )
-    # Where each sentence starts, and where nothing more does.
+    # The start of each sentence, followed by the end of the document.
     starts = itertools.accumulate(map(len, document.sentences), initial=0)
     trees = []
     layers = zip(document.sentences, document.pos or (), document.parse or (), starts, strict=False)
@@ -145,5 +145,5 @@ def document_trees(document: Document) -> list[Tree]:
 
 
 def bare_label(label: str) -> str:
-    """The category without function tags and indices; those that begin with a hyphen, as -LRB-, are whole."""
+    """Returns the category without function tags and indices; labels that start with a hyphen, as -LRB-, are kept."""
     return label if label.startswith("-") else re.split("[-=|]", label, maxsplit=1)[0]

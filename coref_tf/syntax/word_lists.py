@@ -1,15 +1,15 @@
-"""The words that the rules of the mention detector know."""
+"""Word lists for the rules of the mention detector."""
 
 
 def word_set(words: str) -> frozenset[str]:
-    """The words of a text."""
+    """Splits a string into a set of words."""
     return frozenset(words.split())
 
 
-# The kinds of named entities that are numbers.
+# Types of named entities that are numbers.
 NUMERIC_KINDS = frozenset(["PERCENT", "MONEY", "CARDINAL", "ORDINAL", "QUANTITY"])
 
-# What is measured in numbers: "100 miles".
+# Units of measurement: "100 miles".
 UNITS = word_set("""
     % percent pct per-cent percentage dollar dollars cent cents euro euros pound pounds yen yuan franc francs
     mark marks peso pesos ruble rubles rupee rupees mile miles yard yards foot feet inch inches meter meters
@@ -20,7 +20,7 @@ UNITS = word_set("""
     volt volts hertz byte bytes kilobyte kilobytes megabyte megabytes gigabyte gigabytes mph kph
 """)
 
-# What stands before "of" in a part or an amount of something: "a total of 177 projects", "millions of people".
+# Words before "of" in a part or an amount: "a total of 177 projects", "millions of people".
 PARTS = word_set("""
     total number numbers amount amounts lot lots bunch couple handful majority minority plenty bit deal sum
     half third thirds quarter quarters rest fraction percentage part parts portion portions proportion share
@@ -30,16 +30,16 @@ PARTS = word_set("""
     one two three four five six seven eight nine
 """)
 
-# What a mention of nothing in particular begins with: "none of them", "every child".
+# Words that begin a mention of nothing in particular: "none of them", "every child".
 QUANTIFIERS = word_set("""
     none nothing nobody no not neither any anything anybody anyone every everything everybody everyone each
     all enough
 """)
 
-# Acronyms of nations, as they are written.
+# Acronyms of nations, in their usual spelling.
 NATION_ACRONYMS = word_set("U.S. U.S U.S.A. USA U.K. U.K UK U.S.S.R. U.S.S.R USSR U.A.E. UAE")
 
-# Adjectives of nations and of those who live there.
+# Adjectives and demonyms of nations.
 NATION_ADJECTIVES = word_set("""
     afghan african albanian algerian american andorran angolan antiguan arab arabian argentine argentinian
     armenian asian australian austrian azerbaijani azeri bahamian bahraini bangladeshi barbadian basque
@@ -58,7 +58,7 @@ NATION_ADJECTIVES = word_set("""
     uruguayan uzbek venezuelan vietnamese welsh yemeni yugoslav zambian zimbabwean
 """)
 
-# What is said and refers to nothing.
+# Words that refer to nothing.
 STOP_WORDS = word_set("""
     there ltd. ltd inc. etc. etc hmm hm mm mhm uhm um uh er erm eh ah ahem oh huh aha ha uh-huh mm-hmm mm-hm
     yeah yes ok okay wow ouch oops gee psst shh

@@ -34,7 +34,7 @@ def test_the_texts_of_a_folder(folder, tmp_path):
     with pytest.raises(CorefError, match="no such folder; expected one with texts"):
         AnnotationFolder(tmp_path / "none")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(CorefError, match="holds no text; expected files such as"):
+    with pytest.raises(CorefError, match="contains no texts; expected files such as"):
         AnnotationFolder(tmp_path / "empty")
 
 

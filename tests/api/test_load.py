@@ -130,9 +130,9 @@ def test_nothing_in_nothing_out(resolver):
             "expected a text, lists of the words of each sentence, or a Document. Received: range",
         ),
         ([["Ana"]], {"speakers": 5}, "speakers must be lists of names, one for each word of each sentence"),
-        ("Ana left.", {"speakers": [["-"] * 3]}, "speakers are of words"),
-        ([["Ana"]], {"dialogue": True}, "dialogue=True is for a text"),
-        (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it says its speakers and genre itself"),
+        ("Ana left.", {"speakers": [["-"] * 3]}, "speakers need lists of words"),
+        ([["Ana"]], {"dialogue": True}, "dialogue=True requires a text"),
+        (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it has its own speakers and genre"),
     ],
 )
 def test_what_is_no_document_is_refused(resolver, source, options, message):
@@ -243,7 +243,7 @@ def test_several_are_an_ensemble(here, resolver):
             ("smal",),
             r"smal: neither an experiment of .* \(did you mean small\?\).*no model came with this package",
         ),
-        (("exported", "small"), "an export is whole by itself"),
+        (("exported", "small"), "an export cannot be combined with other models"),
         (("experiments.conf",), "experiments.conf: not a checkpoint"),
         (("logs",), "logs holds no version of a model"),
     ],
@@ -256,8 +256,8 @@ def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):
 
 def test_cores_are_said_before_tensorflow_begins(here, resolver):
     for cores, message in [
-        (0, "cores must be a whole number from 1"),
-        (7, "TensorFlow computes in this process"),
+        (0, "cores must be a positive integer"),
+        (7, "TensorFlow already runs in this process"),
     ]:
         with pytest.raises(CorefError, match=message):
             coref_tf.load("small", cores=cores)

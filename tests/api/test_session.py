@@ -155,8 +155,8 @@ def test_numbers_are_consistent_and_what_is_kept_is_bounded(kind, request):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda r: r.session(max_words=0), "max_words must be a whole number from 1. Received: 0"),
-        (lambda r: r.session(max_words="5"), "max_words must be a whole number from 1. Received: '5'"),
+        (lambda r: r.session(max_words=0), "max_words must be a positive integer. Received: 0"),
+        (lambda r: r.session(max_words="5"), "max_words must be a positive integer. Received: '5'"),
         (lambda r: r.session().add("Hi.", speaker=""), "speaker must be a name"),
         (lambda r: r.session().add("Hi.", speaker=5), "speaker must be a name"),
         (lambda r: r.session().add(5), "expected a text, lists of the words"),

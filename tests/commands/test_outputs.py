@@ -93,7 +93,7 @@ def test_a_format_may_be_named(folder, capfdbinary):
     assert call("documents", "convert", "in.conll", "-", "--format", "conll") == 0
     assert capfdbinary.readouterr().out == FERRY.read_bytes()
     assert call("documents", "convert", "in.conll", "x.jsonl", "--format", "conll") == 1
-    assert b"the ending says jsonlines" in capfdbinary.readouterr().err
+    assert b"the ending means jsonlines" in capfdbinary.readouterr().err
 
 
 def test_names_that_are_not_utf_8(folder, capsys):

@@ -127,7 +127,7 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
         ("predict", ("--as-script", "smal", bad, target), "experiments.conf (did you mean small?)"),
         ("predict", ("small", bad, "-o", target), "bad.jsonlines:5:"),
         ("predict", ("small", folder / "none.txt", "-o", target), "none.txt"),
-        ("predict", ("small", bad, "-o", folder / "out.xml"), "the format is told by the ending"),
+        ("predict", ("small", bad, "-o", folder / "out.xml"), "the ending determines the format"),
         (
             "predict",
             ("small", bad, "-o", folder / "out.conll", "--details"),

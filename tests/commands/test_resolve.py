@@ -57,7 +57,7 @@ def test_a_folder_has_a_file_for_each(harbour, tmp_path, capsys):
     assert edits["edits"] == [[9, 11, "Ivo"]]
     harbour.write_text(2 * (json.dumps(RECORD) + "\n"))
     assert call("resolve", "--given", harbour, "-o", tmp_path / "out") == 1
-    assert "nw_harbour.txt: is the name of two documents" in capsys.readouterr().err
+    assert "nw_harbour.txt: is the output of two documents" in capsys.readouterr().err
 
 
 def test_files_of_folders_go_to_folders(tmp_path, capsys):
@@ -110,7 +110,7 @@ def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys
     assert f"wrote {tmp_path}/sure/" in error
     # A folder isn't written over its own texts, and a text file takes one document.
     assert call(*words, texts) == 1
-    assert "one.txt: is an input of this command; expected another folder" in capsys.readouterr().err
+    assert "one.txt: is an input of this command; choose another output folder" in capsys.readouterr().err
     assert call(*words, tmp_path / "both.txt") == 1
     assert "both.txt: a text file holds one document" in capsys.readouterr().err
 

@@ -106,19 +106,21 @@ def test_what_cuts_through_a_word_is_read_with_it_and_told(tmp_path):
     (tmp_path / "x.ann").write_text("T1\tMention 0 5\tBaker\n")
     [document] = read_documents(tmp_path / "x.ann")
     assert document.clusters == (((0, 0),),)
-    assert str(lint(tmp_path / "x.ann")[0]).endswith(":1: T1, 'Baker', cuts through a word; read as 'Bakers'")
+    assert str(lint(tmp_path / "x.ann")[0]).endswith(
+        ":1: T1, 'Baker', cuts through a word; extended to 'Bakers'"
+    )
 
 
 @pytest.mark.parametrize(
     ("ann", "message"),
     [
         ("T1 Mention 0 5 Marta\n", ":1: 'T1 Mention 0 5 Marta'; expected a mention such as"),
-        ("T1\tMention 0 5\tIvo\n", ":1: T1 reads 'Ivo' here and 'Marta' in the text"),
-        ("T1\tMention 0 5\nT1\tMention 0 5\n", ":2: T1 stands there twice"),
-        ("T1\tMention 0 999\n", ":1: T1 is characters 0 to 999; expected some of the text's"),
-        ("T1\tMention 0 5\n*\tEquiv T1 T2\n", ":2: T2 is linked, but isn't there"),
+        ("T1\tMention 0 5\tIvo\n", ":1: T1 is 'Ivo' here, but 'Marta' in the text"),
+        ("T1\tMention 0 5\nT1\tMention 0 5\n", ":2: T1 is defined twice"),
+        ("T1\tMention 0 999\n", ":1: T1 covers characters 0 to 999; expected a range within"),
+        ("T1\tMention 0 5\n*\tEquiv T1 T2\n", ":2: T2 is linked, but not defined"),
         ("R1\tCoreference\n", ":1: 'R1\\tCoreference'; expected"),
-        ("T1\tMention 0 5\nT2\tMention 0 5\n*\tEquiv T1 T2\n", ':2: mention (0, 0) "Marta" stands twice'),
+        ("T1\tMention 0 5\nT2\tMention 0 5\n*\tEquiv T1 T2\n", ':2: mention (0, 0) "Marta" occurs twice'),
         ("T1\tMention 0 5\tMart\xff\n", ":1: byte 20"),
     ],
 )
@@ -131,13 +133,13 @@ def test_mistakes_in_brat_have_a_line(brat, ann, message):
 
 def test_brat_without_its_text_or_with_another(brat, tmp_path, ferry):
     (tmp_path / "alone.ann").write_text(ANN)
-    with pytest.raises(InputError, match=r"alone.ann:1: no text beside it; expected .*alone.txt"):
+    with pytest.raises(InputError, match=r"alone.ann:1: the text file is missing; expected .*alone.txt"):
         list(read_documents(tmp_path / "alone.ann"))
     (tmp_path / "taken.txt").write_text("Something else.")
-    another = pytest.raises(CorefError, match=r"taken.txt: is another text than the document's")
+    another = pytest.raises(CorefError, match=r"taken.txt: differs from the text of the document")
     with another, open_writer(tmp_path / "taken.ann") as write:
         write(next(iter(read_documents(brat))))
-    second = pytest.raises(CorefError, match=r"a .ann file holds one document, and .* is the second")
+    second = pytest.raises(CorefError, match=r"a .ann file holds only one document, but .* is a second")
     with second, open_writer(tmp_path / "two.ann") as write:
         for document in read_documents(ferry):
             write(document)
@@ -147,9 +149,12 @@ def test_brat_without_its_text_or_with_another(brat, tmp_path, ferry):
 def test_mistakes_in_archives_are_one_line(tmp_path):
     path = tmp_path / "x.brat.zip"
     path.write_bytes(b"PK no archive")
-    with pytest.raises(CorefError, match="can't be unpacked"):
+    with pytest.raises(CorefError, match="cannot be unpacked"):
         list(read_documents(path))
-    for names, message in [(["a.txt"], "holds no .ann file"), (["a.ann"], "a.ann:1: no text beside it")]:
+    for names, message in [
+        (["a.txt"], "contains no .ann file"),
+        (["a.ann"], "a.ann:1: the text file is missing"),
+    ]:
         with zipfile.ZipFile(path, "w") as archive:
             for name in names:
                 archive.writestr(name, "")
@@ -184,11 +189,11 @@ def test_label_studio_counts_as_browsers_do(tmp_path):
     ("content", "message"),
     [
         ("[", "1: bad JSON: "),
-        ("[]", "1: the file holds no task; expected a list of Label Studio's tasks"),
+        ("[]", "1: the file contains no task; expected a list of Label Studio tasks"),
         ("{}", "1: expected a list of tasks"),
         ('[\n{"data": {}}]', '2: the task has no text; expected {"data": {"text": "..."}}'),
         (json.dumps([task(region("a", 3, 1))]), "1: region 'a' has start 3 and end 1"),
-        (json.dumps([task(region("a", 0, 3, text="Ivo"))]), "1: region 'a' reads 'Ivo' and stands on 'Ana'"),
+        (json.dumps([task(region("a", 0, 3, text="Ivo"))]), "1: region 'a' is 'Ivo', but covers 'Ana'"),
         (
             json.dumps([task({"type": "relation", "from_id": "a", "to_id": "b"})]),
             "1: a relation names region 'a'",

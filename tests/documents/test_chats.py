@@ -115,7 +115,7 @@ def test_logs_need_no_option(tmp_path):
             ("ana", "thank you"),
         ]
     (tmp_path / "server.log").write_text("started\nlistening on port 80\n")
-    with pytest.raises(InputError, match=r"server.log:1: no message of an IRC log"):
+    with pytest.raises(InputError, match=r"server.log:1: no IRC messages found"):
         list(read_documents(tmp_path / "server.log"))
 
 
@@ -165,7 +165,7 @@ def test_a_blank_line_in_a_cue(tmp_path):
         ),
         ("x.srt", "1\n00:00:01,000 --> 00:00:02,000\n\n", 1, "the document is empty"),
         ("x.srt", b"1\n00:00:01,000 --> 00:00:02,000\nTw\xe9.\n", 3, "byte 3, b'\\xe9', is not UTF-8"),
-        ("x.log", "", 1, "no message of an IRC log"),
+        ("x.log", "", 1, "no IRC messages found"),
         ("x.json", "{", 1, "bad JSON"),
         ("x.json", '{"a": 1}', 1, "expected a list of messages"),
         ("x.json", "[]", 1, "no message"),

@@ -130,7 +130,7 @@ def test_other_documents_get_twelve_columns(tmp_path):
 
 
 def test_words_that_no_column_can_hold_are_refused(tmp_path):
-    with pytest.raises(CorefError, match="document nw/x_0: 'New York' can't stand in a CoNLL column"):
+    with pytest.raises(CorefError, match="document nw/x_0: 'New York' cannot be written to a CoNLL column"):
         write([Document("nw/x", [["New York"]])])
     with pytest.raises(CorefError), open_writer(tmp_path / "out.conll") as writer:
         writer(Document("nw/x", [["fine"]]))
@@ -175,16 +175,16 @@ def test_random_clusters_survive_writing_and_reading(tmp_path, seed):
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        ("", 1, "the file holds no document"),
+        ("", 1, "the file contains no document"),
         (rows("-"), 1, "outside a document; expected '#begin document"),
         ("#begin document nw/x\n" + rows("-") + END, 1, "expected '#begin document (KEY); part 000'"),
-        (END, 1, "'#end document' without its beginning"),
-        (BEGIN + rows("-"), 3, "the document begun in line 1 doesn't end"),
-        (BEGIN + rows("-") + BEGIN + rows("-") + END, 4, "a document begins inside the one begun in line 1"),
+        (END, 1, "'#end document' without '#begin document'"),
+        (BEGIN + rows("-"), 3, "the document that begins in line 1 does not end"),
+        (BEGIN + rows("-") + BEGIN + rows("-") + END, 4, "a document begins inside the one that begins in line 1"),
         (BEGIN + "# remark\n" + rows("-") + END, 2, "expected a row, a blank line or '#end document'"),
         (BEGIN + rows("-") + "\n" + rows("-") + END, 4, "an empty sentence"),
         (BEGIN + END, 1, "document nw/x is empty"),
-        (BEGIN + rows("-", "-").replace("w1", "w 1") + END, 3, "6 columns; expected 5, as in the sentence's"),
+        (BEGIN + rows("-", "-").replace("w1", "w 1") + END, 3, "6 columns; expected 5, as in the first row"),
         (BEGIN + "nw/x 0 0 w NN -\n" + END, 2, "6 columns; expected 12 or more, or 5"),
         (BEGIN + rows("-") + "nw/x 0 0 w - - - - - - * -\n" + END, 4, "throughout a document"),
         (BEGIN + "-\n" + END, 2, "1 column"),
@@ -194,7 +194,7 @@ def test_random_clusters_survive_writing_and_reading(tmp_path, seed):
         (BEGIN + rows("(3", "-") + END, 2, "'(3' is never closed; expected '3)' after it"),
         (BEGIN + rows("-", "3)") + END, 3, "'3)' closes nothing; expected '(3' before it"),
         (BEGIN + rows("-", "(3") + rows("3)") + END, 3, 'mention (1, 2) "w1 w0" runs across a sentence end'),
-        (BEGIN + rows("(3|(3", "3)|3)") + END, 2, "stands twice in cluster 3; expected it once"),
+        (BEGIN + rows("(3|(3", "3)|3)") + END, 2, "occurs twice in cluster 3; expected it once"),
         (BEGIN + rows("(3", "3)|(3", "3)") + END, 3, "crosses"),
         (BEGIN + rows("-").replace("w0", "w\0") + END, 2, "a NUL byte"),
         (BEGIN.encode() + b"nw/x 0 1 \xff\xfe -\n" + END.encode(), 2, r"byte 10, b'\xff', is not UTF-8"),
@@ -214,7 +214,7 @@ def test_mentions_that_published_corpora_hold_are_read_and_shown_once(tmp_path, 
     assert document.clusters == (((0, 1), (2, 2), (3, 5)), ((0, 1), (2, 2), (4, 6)))
     assert len(caplog.messages) == 1
     assert caplog.messages[0].startswith(
-        f'{tmp_path}/test.conll:2: mention (0, 1) "w0 w1" stands in clusters 1 and 2'
+        f'{tmp_path}/test.conll:2: mention (0, 1) "w0 w1" is in clusters 1 and 2'
     )
 
 

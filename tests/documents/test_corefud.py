@@ -111,12 +111,12 @@ ROW = "1\tAna\t_\t_\t_\t_\t_\t_\t_\t{}\n2\tran\t_\t_\t_\t_\t_\t_\t_\t{}\n\n"
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "1: the file holds no document; expected rows of CoNLL-U"),
+        ("", "1: the file contains no document; expected rows of CoNLL-U"),
         ("# newdoc id = x\n\n", "1: document x is empty; expected at least one word"),
-        ("1\tAna\t_\n\n", "1: 3 columns; expected 10, with a tab between them, as CoNLL-U has"),
+        ("1\tAna\t_\n\n", "1: 3 columns; expected the 10 tab-separated columns of CoNLL-U"),
         (
             ROW.replace("1\t", "one\t", 1).format("_", "_"),
-            "1: the row begins 'one', 'Ana'; expected a number",
+            "1: the row starts with 'one', 'Ana'; expected a number",
         ),
         (ROW.format("Entity=e1)", "_"), "1: 'e1)' closes nothing; expected '(e1-' before it"),
         (ROW.format("_", "Entity=(e1-x-1-"), "2: '(e1-' is never closed; expected 'e1)' after it"),
@@ -139,7 +139,7 @@ def test_a_mention_that_stands_twice_in_its_entity_is_read_once(tmp_path):
     path.write_text(ROW.format("Entity=(e1-x-1-)(e1-x-1-)(e2-x-1-)", "Entity=(e1-x-1-)"), encoding="utf-8")
     [document] = read_documents(path)
     assert document.clusters == (((0, 0), (1, 1)), ((0, 0),))
-    assert ":1: mention (0, 0) stands twice in entity e1; read once" in str(lint(path)[0])
+    assert ":1: mention (0, 0) occurs twice in entity e1; kept once" in str(lint(path)[0])
     assert written(tmp_path / "copy.conllu", [document]) == path.read_text(encoding="utf-8")
 
 

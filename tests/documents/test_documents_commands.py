@@ -87,18 +87,18 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
         "x_conll:3: '2)' closes nothing; expected '(2' before it",
         "x_conll:5: '(3' is never closed; expected '3)' after it",
         "x_conll:5: '(4' is never closed; expected '4)' after it",
-        "x_conll:6: 6 columns; expected 5, as in the sentence's first row, line 5",
+        "x_conll:6: 6 columns; expected 5, as in the first row of the sentence, line 5",
         "x_conll:6: coreference column 'x'; expected '-' or brackets like '(3', '3)', '(3)' or '(3)|4)'",
         "x_conll:9: document nw/y is empty; expected at least one sentence",
         "x_conll:10: an empty sentence; expected one blank line after each sentence",
-        'x_conll:13: mention (0, 0) "It" stands in clusters 1 and 2; expected one cluster for a mention',
+        'x_conll:13: mention (0, 0) "It" is in clusters 1 and 2; expected one cluster for a mention',
         'x_conll:15: mention (2, 4) "on it ." of cluster 2 crosses mention (1, 3) "fell on it" of cluster 1; '
-        "expected mentions to be nested or apart",
+        "expected nested or disjoint mentions",
         "missing.conll: No such file or directory",
         "x.jsonl:1: sentences are missing; expected a list of lists of words, or a text",
         "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
-        'x.jsonl:2: mention (0, 0) "a" stands twice in cluster 0; expected it once',
-        "x.xyz: the format is told by the ending; expected a name that ends in "
+        'x.jsonl:2: mention (0, 0) "a" occurs twice in cluster 0; expected it once',
+        "x.xyz: the ending determines the format; expected a name that ends in "
         ".jsonlines, .jsonl, .conll, _conll, .key, .response, .conllu, .ann, .brat.zip, .labelstudio.json, .vtt, .srt,"
         " .json, .log, .weechatlog, .txt, .md, .markdown, .html, .htm, .xhtml, .docx, .epub or .pdf",
     ]

@@ -48,14 +48,14 @@ def test_the_text_and_where_its_words_are(tmp_path, name, packed):
 
 def test_pages_are_written_and_read_under_one_ending():
     assert output_format("x.html").name == "page" and input_format("x.html").name == "html"
-    with pytest.raises(CorefError, match="pdf can be read only"):
+    with pytest.raises(CorefError, match="pdf can only be read"):
         output_format("x.pdf")
 
 
 def test_a_page_of_ours_is_no_document(tmp_path):
     with open_page(tmp_path / "fire.html", "best, fire.jsonlines", SETTINGS) as write:
         write(fire())
-    assert "is a page that coref wrote; expected a document" in refusal(tmp_path / "fire.html")
+    assert "was written by coref; expected a document" in refusal(tmp_path / "fire.html")
 
 
 @pytest.mark.parametrize(
@@ -102,19 +102,19 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, name):
 def test_what_is_not_the_format_it_says(tmp_path):
     path = tmp_path / "x.docx"
     path.write_bytes(b"PK not at all")
-    assert "can't be unpacked: File is not a zip file; expected a zip archive" in refusal(path)
+    assert "cannot be unpacked: File is not a zip file; expected a zip archive" in refusal(path)
     path.write_bytes(make_zip({"a.txt": b"a"}))
     assert "expected a Word document (.docx)" in refusal(path)
     path = tmp_path / "x.epub"
     path.write_bytes(make_zip({"a.txt": b"a"}))
-    assert refusal(path) == "holds no META-INF/container.xml; expected an EPUB"
+    assert refusal(path) == "contains no META-INF/container.xml; expected an EPUB"
     path.write_bytes(make_epub(book=b"<package"))
-    assert refusal(path).startswith("OEBPS/book.opf can't be parsed: ")
+    assert refusal(path).startswith("OEBPS/book.opf cannot be parsed: ")
     path = tmp_path / "x.pdf"
     path.write_bytes(b"no")
     assert refusal(path).endswith("; expected a PDF")
     path.write_bytes(make_pdf())
-    assert refusal(path) == "its pages hold no text, as scanned ones do; expected a PDF with text"
+    assert refusal(path) == "its pages contain no text and may be scanned; expected a PDF with text"
 
 
 def test_entities_are_not_expanded(tmp_path):
@@ -123,7 +123,7 @@ def test_entities_are_not_expanded(tmp_path):
     secret.write_text("secret")
     kinds = f'<!ENTITY a "{"x" * 100}"><!ENTITY b "{"&a;" * 100}">'
     path.write_bytes(make_epub(book=f"<!DOCTYPE p [{kinds}]><package>{'&b;' * 100}</package>".encode()))
-    assert "OEBPS/book.opf can't be parsed: Maximum entity amplification" in refusal(path)
+    assert "OEBPS/book.opf cannot be parsed: Maximum entity amplification" in refusal(path)
     outside = f'<!DOCTYPE p [<!ENTITY s SYSTEM "{secret.as_uri()}">]>'
     path.write_bytes(make_epub(two=f"{outside}<html><p>It is &s;.</p></html>".encode()))
     (document,) = read_documents(path)
@@ -142,7 +142,7 @@ def test_bombs(tmp_path, monkeypatch, name):
     path = tmp_path / name
     path.write_bytes(bomb)
     assert refusal(path).startswith(
-        "unpacks to more than 100,000 bytes; if it should, set COREF_MAX_UNPACKED"
+        "unpacks to more than 100,000 bytes; if this is intended, increase COREF_MAX_UNPACKED"
     )
 
 

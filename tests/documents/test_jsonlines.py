@@ -105,26 +105,26 @@ BAD = [
     (lines(RECORD)[:-3], "bad JSON"),
     ("[" * 100_000, "bad JSON"),
     ('{"doc_key": "x", "sentences": [["a"]], "n": ' + "9" * 5000 + "}", "bad JSON"),
-    ('{"doc_key": "x", "doc_key": "y", "sentences": [["a"]]}', "the key 'doc_key' stands twice"),
-    (r'{"doc_key": "x", "sentences": [["\ud800"]]}', "half a surrogate pair"),
+    ('{"doc_key": "x", "doc_key": "y", "sentences": [["a"]]}', "the key 'doc_key' occurs twice"),
+    (r'{"doc_key": "x", "sentences": [["\ud800"]]}', "a lone surrogate"),
     (r'{"doc_key": "x", "sentences": [["a\u0000"]]}', "NUL"),
     (r'{"doc_key": "x", "sentences": [["a"]], "speakers": [["b\u0000"]]}', "NUL"),
     (lines({"sentences": [["a"]]}), "doc_key is null; expected a string"),
-    (lines(RECORD | {"doc_key": ""}), "doc_key must be a string of one line, not empty"),
-    (lines(RECORD | {"doc_key": "a\nb"}), "doc_key must be a string of one line"),
+    (lines(RECORD | {"doc_key": ""}), "doc_key must be a nonempty string of one line"),
+    (lines(RECORD | {"doc_key": "a\nb"}), "doc_key must be a nonempty string of one line"),
     (lines({"doc_key": "x"}), "sentences are missing"),
     (lines({"doc_key": "x", "sentences": []}), "document x is empty"),
     (lines({"doc_key": "x", "sentences": [["a"], []]}), "sentence 1 is empty"),
     (lines({"doc_key": "x", "sentences": [["a"], "b"]}), 'sentences, sentence 1: "b"; expected a list'),
     (lines({"doc_key": "x", "sentences": [["a", 1]]}), 'sentences, sentence 0: ["a", 1]; expected a list'),
-    (lines({"doc_key": "x", "sentences": [[""]]}), "none empty"),
+    (lines({"doc_key": "x", "sentences": [[""]]}), "nonempty strings"),
     (lines({"doc_key": "x", "sentences": {"a": 1}}), 'sentences is {"a": 1}; expected a list'),
     (lines(RECORD | {"speakers": [["-"] * 5, ["-"] * 3]}), "3 speakers in sentence 1; expected one per word"),
     (lines(RECORD | {"speakers": [["-"] * 5]}), "speakers for 1 sentences; expected 2"),
     (lines(RECORD | {"speakers": None}), "speakers is null; expected a list of lists of strings"),
     (lines(RECORD | {"pos": [["NN"]]}), "pos for 1 sentences; expected 2"),
     (lines(RECORD | {"text": "", "offsets": []}), "0 offsets; expected one per word, 9"),
-    (lines(RECORD | {"text": "", "offsets": [3] * 9}), "an offset must be two whole numbers"),
+    (lines(RECORD | {"text": "", "offsets": [3] * 9}), "an offset must be two integers"),
     (lines(RECORD | {"clusters": {}}), "clusters is {}; expected a list of clusters"),
     (lines(RECORD | {"clusters": [[]]}), "cluster 0 is []; expected a list of [start, end] pairs"),
     (lines(RECORD | {"clusters": [[[0]]]}), "cluster 0: mention [0]; expected [start, end], two"),
@@ -133,7 +133,7 @@ BAD = [
     (lines(RECORD | {"clusters": [[[1, 0]]]}), "mention (1, 0) ends before it starts"),
     (lines(RECORD | {"clusters": [[[0, 9]]]}), "mention (0, 9) lies outside the document; expected words"),
     (lines(RECORD | {"clusters": [[[4, 5]]]}), 'mention (4, 5) ". She" runs across a sentence end'),
-    (lines(RECORD | {"clusters": [[[0, 0], [0, 0]]]}), 'mention (0, 0) "Ana" stands twice in cluster 0'),
+    (lines(RECORD | {"clusters": [[[0, 0], [0, 0]]]}), 'mention (0, 0) "Ana" occurs twice in cluster 0'),
     (lines(RECORD | {"clusters": [[[0, 1], [1, 2]]]}), "crosses"),
     (b'{"doc_key": "\xff"}', "byte 14, b'\\xff', is not UTF-8"),
     (b'{"doc_key": "\0"}', "a NUL byte"),
@@ -150,7 +150,7 @@ def test_mistakes_are_refused_with_their_line(tmp_path, content, message):
 
 
 def test_an_empty_file_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"in\.jsonlines:1: the file holds no document"):
+    with pytest.raises(InputError, match=r"in\.jsonlines:1: the file contains no document"):
         read(tmp_path, "\n\n")
 
 

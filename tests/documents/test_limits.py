@@ -50,7 +50,7 @@ def test_what_is_unpacked_has_a_limit(tmp_path, small_limits, monkeypatch, name)
     else:
         task = json.dumps([{"data": {"text": text}}])
         path.write_bytes(gzip.compress((task if "label" in name else text).encode()))
-    expected = f"{name}: unpacks to more than 5,000 bytes; if it should, set COREF_MAX_UNPACKED to more"
+    expected = f"{name}: unpacks to more than 5,000 bytes; if this is intended, increase COREF_MAX_UNPACKED"
     assert expected in refusal(path)
     monkeypatch.setenv("COREF_MAX_UNPACKED", "10000")
     assert len(list(read_documents(path))) == 1
@@ -66,7 +66,7 @@ def test_many_parts_of_a_long_text_take_no_memory(tmp_path):
     (tmp_path / "x.ann").write_text(f"T1\tMention {parts}\tAna\n")
     tracemalloc.start()
     try:
-        assert "x.ann:1: T1 has parts that overlap; expected parts in the order of the text" in refusal(
+        assert "x.ann:1: T1 has overlapping parts; expected parts in text order" in refusal(
             tmp_path / "x.ann"
         )
         assert tracemalloc.get_traced_memory()[1] < 100 * 2**20
@@ -138,14 +138,14 @@ def test_names_in_an_archive_that_are_not_utf_8(tmp_path):
         written.writestr("é.ann", "")
         written.writestr("é.txt", "Ana ran.")
     path.write_bytes(path.read_bytes().replace("é".encode(), b"\xff\xfe"))
-    assert "x.brat.zip: can't be unpacked: " in refusal(path)
+    assert "x.brat.zip: cannot be unpacked: " in refusal(path)
 
 
 def test_records_of_text_with_tags_of_no_words(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"doc_key": "x", "text": "Ana ran.", "pos": [["NN"]]}\n')
-    assert ":1: pos without sentences; expected the words that they belong to" in refusal(path)
-    error = pytest.raises(CorefError, match="document x_0: pos in extra would be read as tags")
+    assert ":1: pos without sentences; expected sentences with the words that they belong to" in refusal(path)
+    error = pytest.raises(CorefError, match="document x_0: pos in extra would be read as annotations")
     with error, open_writer(tmp_path / "y.jsonl") as write:
         write(Document("x", [["Ana"]], extra={"pos": [["NN", "VB"]]}))
 

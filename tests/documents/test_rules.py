@@ -43,7 +43,7 @@ def test_thousands_of_crossing_mentions_are_shown_in_part_and_counted(tmp_path):
     problems = [str(problem) for problem in lint(path)]
     assert len(problems) == MOST_SHOWN + 1
     assert sum("crosses" in problem for problem in problems) == MOST_SHOWN
-    more = "2,899 more mentions up to here cross others or stand in two clusters"
+    more = "2,899 more mentions up to here cross others or are in two clusters"
     assert problems[-1] == f"{path}:3001: {more}"
     (document,) = read_documents(path)
     assert len(document.clusters) == 3000

@@ -156,7 +156,7 @@ DAMAGES = {
                 "tensors/embeddings/segment", (8,), np.float32, external=[("/etc/passwd", 0, 32)]
             ),
         ),
-        "has its data elsewhere",
+        "stores its data outside the file",
     ),
     "more layers than there are": (lambda file: _settings(file, num_layers=2), "block_2"),
     "huge sizes": (lambda file: _settings(file, hidden_size=1 << 50), "hidden_size must be 1 to"),

@@ -229,7 +229,11 @@ def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
         (["smal", tmp_path / "model"], "(did you mean small?)", 1),
         (["small", tmp_path / "model"], "best.h5: no such checkpoint", 1),
         (["small", tmp_path / "file"], "file: is a file; expected a folder", 1),
-        (["small", tmp_path / "model", "--vocabulary", "0"], "expected a number of words above 0, or all", 2),
+        (
+            ["small", tmp_path / "model", "--vocabulary", "0"],
+            "expected a positive number of words, or all",
+            2,
+        ),
     ]
     for arguments, message, code in cases:
         assert call("export", *arguments, "--conf", conf) == code

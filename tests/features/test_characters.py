@@ -77,6 +77,7 @@ def test_reference_vocabulary_fits_the_reference_checkpoint(shared):
 def test_a_missing_vocabulary_names_the_command_that_makes_it(tmp_path):
     path = tmp_path / "char_vocab.txt"
     with pytest.raises(
-        CorefError, match=f"no such character vocabulary; `coref features characters {path} FILE"
+        CorefError,
+        match=f"create it from the training documents with `coref features characters {path} FILE",
     ):
         CharacterVocabulary.read(path)

@@ -95,7 +95,7 @@ def test_mistakes_are_one_line_and_leave_no_file(vectors, documents, tmp_path):
     assert "none.txt: No such file" in refusal("convert", tmp_path / "none.txt", output)
     bad.write_text("xyzzy 1 2\n")
     message = refusal("convert", bad, output, "--vocabulary", *documents)
-    assert f"{bad}: none of the documents' words has a vector here" in message
+    assert f"{bad}: contains no vector for any word of the documents" in message
     documents[0].write_text("{")
     assert f"{documents[0]}:1: " in refusal("convert", vectors, output, "--vocabulary", *documents)
     assert f"{documents[0]}:1: " in refusal("characters", tmp_path / "characters.txt", *documents)

@@ -146,9 +146,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
     if mentions == "oracle":
         (tmp_path / "text.txt").write_text("Ana left.\n")
         monkeypatch.setattr(predict, "open_models", lambda *_: [open_experiment(experiment)])
-        with pytest.raises(
-            CorefError, match="has no gold clusters, and mentions = oracle takes the mentions from"
-        ):
+        with pytest.raises(CorefError, match="has no gold clusters, which mentions = oracle requires"):
             main(["predict", "--model", "oracle", str(tmp_path / "text.txt"), "-o", "-"])
 
 

@@ -34,7 +34,7 @@ def test_words_and_characters_are_spans(tmp_path):
     )
     given = MentionFile.read(path)
     assert given.mentions_in(DOCUMENT) == [(0, 0), (3, 3), (4, 5)]
-    assert given.unused() == f"{path}: no document had the mentions of nw/none_0, story"
+    assert given.unused() == f"{path}: no input document for the mentions of nw/none_0, story"
     assert given.mentions_in(document_from_text(text, "story")) == [(0, 1), (2, 2), (4, 4)]
     assert given.mentions_in(Document("nw/none", [["Hello"]])) == [] and given.unused() is None
 
@@ -42,14 +42,14 @@ def test_words_and_characters_are_spans(tmp_path):
 @pytest.mark.parametrize(
     ("records", "message"),
     [
-        ([], r"mentions.jsonlines:1: the file holds no mentions; expected lines such as \{"),
+        ([], r"mentions.jsonlines:1: the file contains no mentions; expected lines such as \{"),
         (["{"], "mentions.jsonlines:1: not JSON"),
         ([[1]], r"has no doc_key; expected an object such as \{"),
         ([{"doc_key": 3, "mentions": []}], "has no doc_key"),
         ([{"doc_key": "nw/a"}], "has neither mentions nor characters"),
         (
             [{"doc_key": "nw/a", "mentions": [[1]]}],
-            r"mentions has \[1\]; expected lists of two whole numbers",
+            r"mentions has \[1\]; expected pairs of integers",
         ),
         ([{"doc_key": "nw/a", "mentions": [[0, True]]}], r"mentions has \[0, True\]; expected lists"),
         ([{"doc_key": "nw/a", "mentions": 3}], "mentions has 3; expected lists"),
@@ -68,7 +68,10 @@ def test_a_file_that_is_none_is_one_line(tmp_path, records, message):
         ({"mentions": [[-1, 0]]}, "lies outside the document; expected words 0 to 6"),
         ({"mentions": [[2, 1]]}, r"mention \(2, 1\) ends before it starts"),
         ({"mentions": [[1, 3]]}, "runs across a sentence end"),
-        ({"characters": [[0, 3]]}, "document nw/a_0 has no text to count characters of; expected mentions"),
+        (
+            {"characters": [[0, 3]]},
+            "document nw/a_0 has no text, so characters cannot be located; expected mentions",
+        ),
         ({"doc_key": "nw/b"}, "mentions.jsonlines: has no line for document nw/a_0; expected one"),
     ],
 )
@@ -82,7 +85,7 @@ def test_mentions_that_are_not_in_the_document(tmp_path, record, message):
 def test_characters_without_a_word(tmp_path, characters):
     given = MentionFile.read(written(tmp_path, {"doc_key": "t", "characters": [characters]}))
     with pytest.raises(
-        CorefError, match=r":1: document t: characters .*; expected some of its 9, a word among"
+        CorefError, match=r":1: document t: characters .*; expected a range within its 9 characters"
     ):
         given.mentions_in(document_from_text("Ana left.", "t"))
 
@@ -138,7 +141,7 @@ def test_predict_takes_the_file(tmp_path, capsys):
     )
     words = "predict", "--model", "small", corpus, *conf, "--mentions", path
     assert not call(*words, "-o", output)
-    assert f"warning: {path}: no document had the mentions of x" in capsys.readouterr().err
+    assert f"warning: {path}: no input document for the mentions of x" in capsys.readouterr().err
     found = [json.loads(line) for line in output.read_text().splitlines()]
     assert any(record["predicted_clusters"] for record in found)
     for record in found:

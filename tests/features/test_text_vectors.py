@@ -77,8 +77,8 @@ MISTAKES = [
     (b"the\n", None, 1, "no numbers at the end of 'the'"),
     (b"the 1 2\n", 3, 1, "a word and 2 numbers; expected 3"),
     (b"the 1 2 3 4\n", 3, 1, "a word and 4 numbers; expected 3"),
-    (b"2 50\nthe 1 2\n", 3, 1, "header promises 50 numbers a word; expected 3"),
-    (b"2 0\nthe\n", None, 1, "header promises 0 numbers"),
+    (b"2 50\nthe 1 2\n", 3, 1, "header specifies vector size 50; expected 3"),
+    (b"2 0\nthe\n", None, 1, "header specifies vector size 0"),
     (b"the 1 2\ncat 1\n", 2, 2, "'cat 1' has 1 numbers; expected a word and 2"),
     (b"the 1 2\n\ncat 1 2\n", 2, 2, "'' has 0 numbers"),
     (b"the 1 2\n1 2\n", 2, 2, "'1 2' has 2 numbers; expected a word and 2"),
@@ -89,11 +89,11 @@ MISTAKES = [
     (b"the 1 2\ncat 1_0 2\n", 2, 2, "'1_0' is not a finite number"),
     (b"the 1 2\ncat 0.125 1 2\n", 2, 2, "more than 2 numbers after 'cat 0.125'"),
     (b"the 1 2\n\xff 1 2\n", 2, 2, r"the word '\\\\xff' is not UTF-8"),
-    (b"3 2\nthe 1 2\ncat 1 2\n", 2, 3, "ends after 2 words; expected the 3"),
+    (b"3 2\nthe 1 2\ncat 1 2\n", 2, 3, "ends after 2 words; expected 3, as"),
     (b"x" * (1 << 20), 2, 1, "line of 1048576 bytes"),
-    (gzip.compress(GLOVE.encode())[:-12], 2, 1, "reading stops here"),
-    (zipped(vectors_txt=GLOVE)[:-5], 2, 1, "reading stops here"),
-    (zipped(), 2, 1, "the archive holds nothing"),
+    (gzip.compress(GLOVE.encode())[:-12], 2, 1, "cannot be read any further"),
+    (zipped(vectors_txt=GLOVE)[:-5], 2, 1, "cannot be read any further"),
+    (zipped(), 2, 1, "the archive contains nothing"),
 ]
 
 

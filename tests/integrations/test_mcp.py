@@ -63,7 +63,7 @@ def test_mistakes_are_told_to_the_client():
         ("resolve_text", {"text": TEXT, "min_probability": 2}),
     )
     assert all(result.is_error for result in results)
-    assert "text can be resolved in English only" in results[0].content[0].text
+    assert "resolving text is supported only in English" in results[0].content[0].text
     assert "less than or equal to 1" in results[1].content[0].text
 
 

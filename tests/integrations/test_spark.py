@@ -115,7 +115,7 @@ def test_a_corpus_that_grows_is_gone_on_with_and_what_is_lost_is_seen(
     assert not coref_spark(folder / "good.jsonlines", output, "--words-per-commit", "100")
     capfd.readouterr()
     assert coref_spark(folder / "good.jsonlines", output) == 1
-    assert "is there already; --resume goes on with it" in capfd.readouterr().err
+    assert "already exists; use --resume to continue it" in capfd.readouterr().err
     with open(folder / "more.jsonlines", "wb") as file:
         file.write(
             (folder / "good.jsonlines").read_bytes() + b'\n{"doc_key": "nw/new", "text": "Ana left."}\n'
@@ -134,7 +134,7 @@ def test_a_corpus_that_grows_is_gone_on_with_and_what_is_lost_is_seen(
         spark.createDataFrame([("nw/new", 2)], "key string, words bigint"), "key", (), {}
     )
     with pytest.raises(
-        CorefError, match="1 documents with 1 keys, 2 words went in, 0 documents with 0 keys, 0 words"
+        CorefError, match="the input has 1 documents with 1 keys, 2 words, but the output has 0"
     ):
         spark_job.check(spark, spark_job.Job(corpus, str(output), "parquet", {}))
 
@@ -163,9 +163,9 @@ def test_text_files_and_parquet(coref_spark, spark, folder, tmp_path, capfd):
     for words, message in [
         (
             [tmp_path / "in.parquet", tmp_path / "x"],
-            "no column key; expected one of id, part, body to be named",
+            "no column key; expected one of id, part, body",
         ),
-        ([tmp_path / "in.csv", tmp_path / "x"], "the ending tells no format"),
+        ([tmp_path / "in.csv", tmp_path / "x"], "the ending does not determine the format"),
         ([tmp_path / "no.jsonlines", tmp_path / "x"], "Path does not exist"),
     ]:
         assert coref_spark(*words) == 1
@@ -193,10 +193,10 @@ def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
     assert places[0] == places[1] and exported[1].error == second.error
     assert all(isinstance(mention, Row) for cluster in first.clusters for mention in cluster)
     for columns, options, message in [
-        (["body", "id"], {}, "no column text or tokens; expected one of body, id to be named"),
+        (["body", "id"], {}, "no column text or tokens; expected one of body, id"),
         (["body as text"], {"key_column": "no"}, "no column no; expected one of text"),
         (["split(body, ' ') as tokens"], {}, r"tokens is array<string>; expected array<array<string>>"),
-        (["body as text", "id as error"], {}, "there is a column error already"),
+        (["body as text", "id as error"], {}, "a column error already exists"),
         (["body as text"], {"model": "nosuch"}, "nosuch: neither an experiment"),
         (["body as text"], {"threshold": 2}, "expected a probability"),
     ]:
@@ -212,7 +212,7 @@ def test_a_worker_of_another_version_and_a_model_that_did_not_come(
     monkeypatch.setattr(integration, "__version__", "9.9")
     assert coref_spark(folder / "good.jsonlines", tmp_path / "out") == 1
     missing, version = (line for line in capfd.readouterr().err.splitlines() if line.startswith("error: "))
-    assert "nosuch.h5: didn't come with the job" in missing
+    assert "nosuch.h5: was not sent with the job" in missing
     assert "the driver 9.9; install the same version on both" in version
 
 

@@ -118,10 +118,10 @@ def test_each_bad_row_says_why_and_the_others_are_right(run, resolver):
     )
     assert [row["error"] for row in rows] == [
         None,
-        "there is no text; expected one, or tokens",
+        "the row has neither text nor tokens; expected one of them",
         "byte 4, b'\\xe9', is not UTF-8; expected UTF-8 text",
-        "document nw/text: sentence 0 must consist of strings, none empty, none with a NUL character",
-        "48 words; expected 40 at most, or a larger max_words",
+        "document nw/text: sentence 0 must consist of nonempty strings without NUL characters",
+        "48 words; expected at most 40, or a larger max_words",
         None,
         "tokens of sentence 1 are null; expected a list of strings",
     ]
@@ -168,6 +168,6 @@ def test_documents_go_by_words(run):
 
 def test_another_version_is_told_in_one_line(run):
     with pytest.raises(
-        CorefError, match=rf"has coref_tf {coref_tf.__version__}, the driver 9.9; install the same"
+        CorefError, match=rf"has coref_tf {coref_tf.__version__}, but the driver has 9.9; install the same"
     ):
         run({"text": [TEXT]}, version="9.9")

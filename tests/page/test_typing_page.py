@@ -274,7 +274,7 @@ def test_files_are_dropped_and_opened(visit, home):
     page.evaluate(DROP, ["a.pdf", [1, 2, 3]])
     page.locator("#problem:not(:empty)").wait_for()
     alert = page.get_by_role("alert").inner_text()
-    assert alert.startswith("This can't be read: a.pdf: can't be read: ") and alert.endswith(
+    assert alert.startswith("This can't be read: a.pdf: cannot be read: ") and alert.endswith(
         "expected a PDF."
     )
     assert page.get_by_role("textbox").input_value() == "Zoe\n\nZoe lost her hat."

@@ -207,7 +207,7 @@ def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, mes
 @pytest.mark.parametrize(
     "change, message",
     [
-        (lambda text: "", "gold_conll:1: the file holds no document"),
+        (lambda text: "", "gold_conll:1: the file contains no document"),
         (lambda text: text.replace(" town", " [WORD]"), r"gold_conll:3: \[WORD\] for a word; expected words"),
         (lambda text: re.sub(r"(?m)\(?9\)?$", "-", text), "no mention here, nor in all of test"),
         (lambda text: re.sub(r"\*.*\*", "", text), "gold_conll:2: 6 columns; expected 12 or more"),

@@ -42,7 +42,7 @@ def test_another_language_is_annotated_but_not_resolved(result):
     assert german.annotated() == result.annotated()
     for call in (german.resolved, german.edits):
         with pytest.raises(
-            CorefError, match="the model's language is de; text can be resolved in English only"
+            CorefError, match="the model's language is de, but resolving text is supported only in English"
         ):
             call()
 

@@ -158,7 +158,7 @@ class TestErrors:
             *files, "--official", "scorer.pl", "--remove-singletons"
         )
         code, _, errors = command(*files, "--bootstrap", "0")
-        assert code == 2 and "'0'; expected a whole number, at least 1" in errors
+        assert code == 2 and "'0'; expected an integer of at least 1" in errors
 
 
 def test_further_documents_of_the_response_are_not_scored(command, files, write_conll):

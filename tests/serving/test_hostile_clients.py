@@ -148,7 +148,7 @@ def test_a_body_of_very_many_keys_is_soon_done_with(model):
     keys = ",".join(f'"{number}":1' for number in range(100_000))
     with running(model, timeout=20) as server:
         answer = server.send("POST", PREDICT, f'{{{keys},"99999":2}}'.encode())
-        assert answer.status == 400 and answer.error.endswith("the key '99999' stands twice in one object")
+        assert answer.status == 400 and answer.error.endswith("the key '99999' occurs twice in one object")
         answer = server.send("POST", PREDICT, b"{" + b'"":1,' * 220_000 + b'"a":2}')
         assert answer.status == 413 and "longer than 1 MB" in answer.error
         answer = server.send("POST", PREDICT, b"[" * 600_000)

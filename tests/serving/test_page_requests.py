@@ -130,12 +130,12 @@ def test_the_text_of_a_file(server):
 @pytest.mark.parametrize(
     ("name", "content", "status", "message"),
     [
-        ("a.exe", b"x", 415, "a.exe can't be read; expected a file that ends in .txt, .md, "),
-        ("a.conll", b"x", 415, "a.conll can't be read"),
-        ("a.docx", b"x", 400, "a.docx: can't be unpacked: File is not a zip file"),
+        ("a.exe", b"x", 415, "a.exe cannot be read; expected a file that ends in .txt, .md, "),
+        ("a.conll", b"x", 415, "a.conll cannot be read"),
+        ("a.docx", b"x", 400, "a.docx: cannot be unpacked: File is not a zip file"),
         ("a.txt", b"\xff", 400, r"a.txt:1: byte 1, b'\xff', is not UTF-8"),
         ("a.epub", make_epub(two=b" " * (70 * 2**20)), 400, "a.epub: unpacks to more than 67,108,864 bytes"),
-        ("a.txt", b"word " * 300_000, 413, "the file holds 1,500,000 characters; expected a shorter text"),
+        ("a.txt", b"word " * 300_000, 413, "the file contains 1,500,000 characters; expected a shorter text"),
         ("a.txt", b"word " * 5_000_000, 413, "the body is longer than"),
     ],
 )
@@ -148,7 +148,7 @@ def test_few_files_at_a_time(server, monkeypatch):
     until(lambda: FileHandler.files == 0)
     monkeypatch.setattr(FileHandler, "files", 2)
     answer = upload(server, "a.txt", b"x")
-    assert (answer.status, answer.error) == (503, "2 files are being read already; try again")
+    assert (answer.status, answer.error) == (503, "2 files are already being read; try again")
     monkeypatch.setattr(FileHandler, "files", 0)
     assert upload(server, "a.txt", b"x", **{"Content-Type": "text/plain"}).status == 415
     assert upload(server, "a.txt", b"x").content == {"text": "x"}

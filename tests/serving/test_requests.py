@@ -70,8 +70,9 @@ def test_what_was_typed_into_the_page():
         ({"inputs": words("a") | {"speakers": []}}, "inputs.tokens is a string; expected a list"),
         ({"inputs": words([["a"], [5]])}, "inputs.tokens[1][0] is a number; expected a string"),
         ({"inputs": words([["a"], [{"b64": "YQ=="}]])}, "inputs.tokens[1][0] is an object; expected a string"),
-        ({"inputs": words([["a", "", "b"]])}, 'inputs.tokens[0] has "" before a word; expected words, then ""'),
-        ({"inputs": words([["a"]]) | {"speakers": [["A", "B"]]}}, "inputs.speakers has other lengths than tokens"),
+        ({"inputs": words([["a", "", "b"]])},
+         'inputs.tokens[0] has "" before a word; expected "" only after the words'),
+        ({"inputs": words([["a"]]) | {"speakers": [["A", "B"]]}}, "inputs.speakers has different lengths than tokens"),
         ({"inputs": words([["a"]]) | {"genre": 5}}, "inputs.genre is a number; expected a string"),
         ({"inputs": [["a"]]}, "inputs is not an object; signature serving_default expects tokens, speakers, genre"),
         ({"instances": [words([["a"]]), "x"]}, "instances[1] is not an object"),
@@ -106,8 +107,8 @@ def test_a_mistake_is_named_with_its_place(request_, message):
         (b"[" * 100_000, "more than 100 levels of lists and objects"),
         (b'{"inputs": %s1%s}' % (b"[" * 985, b"]" * 985), "more than 100 levels of lists and objects"),
         (b'{"inputs": %s}' % (b"9" * 5000), "the body is not JSON: a number of more than 4,300 digits"),
-        (b'{"inputs": "a", "inputs": "b"}', "the key 'inputs' stands twice in one object"),
-        (b'{"signature_name": "text", "inputs": "\\ud83d"}', "half a surrogate pair among the \\u escapes"),
+        (b'{"inputs": "a", "inputs": "b"}', "the key 'inputs' occurs twice in one object"),
+        (b'{"signature_name": "text", "inputs": "\\ud83d"}', "a lone surrogate among the \\u escapes"),
         (b'{"signature_name": "%s", "inputs": 1}' % (b"x" * 5000), "there is no signature 'xxx"),
     ],
 )
@@ -139,7 +140,8 @@ def test_white_space_counts():
         body = json.dumps({"text": text}, ensure_ascii=False).encode()
         began = time.process_time()
         with pytest.raises(
-            RequestError, match=r"the request has [0-9,]+ words, of 20 characters or as much white space"
+            RequestError,
+            match=r"the request has [0-9,]+ words, each of at most 20 characters or as much whitespace",
         ):
             read_page_request(body, LIMITS)
         assert time.process_time() - began < 5
@@ -168,7 +170,7 @@ def test_a_word_that_is_far_too_long():
     read(signature_name="text", inputs="x" * 5000)
     for request in ({"signature_name": "text", "inputs": "x" * 5001}, {"inputs": words([["x" * 5001]])}):
         with pytest.raises(
-            RequestError, match="a word has 5,001 characters; expected no more than 5,000"
+            RequestError, match="a word has 5,001 characters; expected at most 5,000"
         ) as error:
             read(**request)
         assert error.value.status_code == 413

@@ -133,18 +133,18 @@ def test_an_address_that_is_taken_or_not_ours(capsys):
         port = taken.getsockname()[1]
         line = failure(capsys, "--port", port)
     assert line == (
-        f"error: can't listen at 127.0.0.1, port {port}: Address already in use; pass another --port or --host"
+        f"error: cannot listen on 127.0.0.1, port {port}: Address already in use; choose another --port or --host"
     )
-    assert "can't listen at nowhere.invalid" in failure(capsys, "--host", "nowhere.invalid")
+    assert "cannot listen on nowhere.invalid" in failure(capsys, "--host", "nowhere.invalid")
 
 
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--port", "65536", "'65536'; expected a whole number from 0 to 65535"),
-        ("--parallel", "0", "'0'; expected a whole number from 1 on"),
-        ("--queue", "301", "'301'; expected a whole number from 0 to 300"),
-        ("--timeout", "nan", "'nan'; expected a number from 0.001 on"),
+        ("--port", "65536", "'65536'; expected an integer from 0 to 65535"),
+        ("--parallel", "0", "'0'; expected an integer of at least 1"),
+        ("--queue", "301", "'301'; expected an integer from 0 to 300"),
+        ("--timeout", "nan", "'nan'; expected a number of at least 0.001"),
         ("--max-body", "much", "expected an amount of memory such as 2GB or 800MB. Received: 'much'"),
         ("--name", "a/b", "'a/b'; expected a name without"),
     ],
@@ -182,4 +182,4 @@ def test_a_folder_without_texts_to_annotate(tmp_path, capsys):
     missing = tmp_path / "missing"
     expected = f"error: {missing}: no such folder; expected one with texts to annotate"
     assert failure(capsys, "--annotate", missing) == expected
-    assert "holds no text; expected files such as" in failure(capsys, "--annotate", tmp_path)
+    assert "contains no texts; expected files such as" in failure(capsys, "--annotate", tmp_path)

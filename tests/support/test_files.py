@@ -151,10 +151,10 @@ def test_standard_input_and_output_may_be_files(tmp_path):
 
 def test_outputs_that_can_t_be_written_are_refused_before_anything_is_opened(tmp_path):
     cases = [
-        ([tmp_path / "none" / "x.txt"], f"there is no folder {tmp_path / 'none'}; make it"),
+        ([tmp_path / "none" / "x.txt"], f"there is no folder {tmp_path / 'none'}; create it"),
         ([tmp_path], "is a folder; expected the name of a file"),
-        ([tmp_path / "x", tmp_path / "x"], "is named for two outputs"),
-        (["-", "-"], "-: is named for two outputs"),
+        ([tmp_path / "x", tmp_path / "x"], "is given for two outputs"),
+        (["-", "-"], "-: is given for two outputs"),
     ]
     for outputs, message in cases:
         with pytest.raises(CorefError) as caught:

@@ -81,10 +81,11 @@ def deep(file, name, secret):
 
 
 HOSTILE = {
-    external: "x has its data elsewhere", external_link: "x is a link to somewhere else",
-    soft_link: "x is a link to somewhere else", virtual: "x has its data elsewhere", claimed: "x claims 4,398,0",
-    claimed_packed: "x claims 4,398,0", unknown_filter: "x is packed in an unknown way", words: "expected numbers",
-    itself: "under another name|more than", twice: "under another name", deep: "more than 20 deep",
+    external: "x stores its data outside the file", external_link: "x is a link; expected data",
+    soft_link: "x is a link; expected data", virtual: "x stores its data outside the file", claimed: "x claims 4,398,0",
+    claimed_packed: "x claims 4,398,0", unknown_filter: "x is compressed with an unknown filter",
+    words: "expected numbers",
+    itself: "under another name|more than", twice: "under another name", deep: "more than 20 levels",
 }  # fmt: skip
 
 
@@ -170,7 +171,7 @@ def test_vectors_read_no_other_file(tmp_path, secret, name):
     with h5py.File(path, "r+") as file:
         del file[name]
         external(file, name, secret)
-    with pytest.raises(CorefError, match=f"{name} has its data elsewhere"):
+    with pytest.raises(CorefError, match=f"{name} stores its data outside the file"):
         VectorStore(path)
 
 

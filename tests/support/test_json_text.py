@@ -17,8 +17,8 @@ def test_values_come_as_they_are():
     [
         ("", "Expecting value at character 1"),
         ('{"a": 1} 2', "Extra data at character 10"),
-        ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' stands twice in one object"),
-        ('"\\ud83d"', "half a surrogate pair among the \\u escapes"),
+        ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' occurs twice in one object"),
+        ('"\\ud83d"', "a lone surrogate among the \\u escapes"),
         ("9" * 5000, "a number of more than 4,300 digits"),
     ],
 )
@@ -54,5 +54,5 @@ def test_a_key_is_looked_for_once_however_many_there_are():
 def test_very_many_keys():
     """Took minutes when the search was quadratic."""
     keys = ", ".join(f'"{number}": 0' for number in range(100_000))
-    with pytest.raises(ValueError, match="the key '99999' stands twice in one object"):
+    with pytest.raises(ValueError, match="the key '99999' occurs twice in one object"):
         parse_json("{" + keys + ', "99999": 0}')

@@ -33,7 +33,7 @@ def test_make_looks_for_the_same_pythons():
 
 def test_a_python_without_a_lane(monkeypatch):
     monkeypatch.setattr(lanes, "this_python", lambda: "3.14")
-    with pytest.raises(CorefError, match=r"no TensorFlow for Python 3\.14; expected one of 3\.11, 3\.13, "):
+    with pytest.raises(CorefError, match=r"does not support Python 3\.14; expected one of 3\.11, 3\.13, "):
         this_lane()
     choose_keras()  # leaves all alone
 
@@ -68,7 +68,7 @@ def test_another_keras_is_refused(monkeypatch, python, mend):
     keras = SimpleNamespace(Model=type("Model", (), {"__module__": "keras.src.models"}))
     imported = SimpleNamespace(__version__="2.15.1", keras=keras)
     with pytest.raises(
-        CorefError, match=rf"imported with Keras 3\.12\.0, and coref_tf needs Keras 2; {mend}"
+        CorefError, match=rf"imported with Keras 3\.12\.0, but coref_tf needs Keras 2; {mend}"
     ):
         check_keras(imported)
 

@@ -56,7 +56,7 @@ def test_built_for_another_tensorflow(library, monkeypatch):
     built_for = tf.__version__
     monkeypatch.setattr(tf, "__version__", "2.99.0")
     assert fault() == (
-        f"is stale: it was built for TensorFlow {built_for}, and this is TensorFlow 2.99.0; {mend()}"
+        f"is stale: it was built for TensorFlow {built_for}, but this is TensorFlow 2.99.0; {mend()}"
     )
 
 
@@ -71,7 +71,7 @@ def test_what_another_lane_built_is_built_anew_with_this_python(library, monkeyp
 
 def test_built_with_another_abi(library, monkeypatch):
     monkeypatch.setattr(tf.sysconfig, "CXX11_ABI_FLAG", 0)
-    assert fault().startswith("is stale: it was built for C++11 ABI flag 1, and this is C++11 ABI flag 0; ")
+    assert fault().startswith("is stale: it was built for C++11 ABI flag 1, but this is C++11 ABI flag 0; ")
 
 
 def test_older_than_its_sources(library, tmp_path, monkeypatch):
@@ -95,7 +95,7 @@ def test_cut_short(library, kept):
     content = library.read_bytes()
     size = int(len(content) * kept)
     library.write_bytes(content[:size])
-    assert fault() == f"is damaged: it is cut short after {size} bytes; {mend()}"
+    assert fault() == f"is damaged: it is truncated after {size} bytes; {mend()}"
 
 
 @pytest.mark.parametrize("content", [b"", b"#!/bin/sh\n", b"\x7fELF\x01 for 32 bits"])
@@ -126,7 +126,7 @@ def test_undefined_symbol(library):
 def test_the_wheels_users_are_told_to_install_again(library, tmp_path, monkeypatch):
     monkeypatch.setattr(libraries, "PACKAGE", tmp_path / "site-packages" / "coref_tf")
     library.unlink()
-    assert fault() == "is missing: it has not been built; install coref_tf again"
+    assert fault() == "is missing: it has not been built; reinstall coref_tf"
 
 
 def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
@@ -138,7 +138,7 @@ def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(libraries.sysconfig, "get_python_version", lambda: "3.9")
         with pytest.raises(
-            CorefError, match=rf"built for Python {this_python()}, and this is Python 3.9; run"
+            CorefError, match=rf"built for Python {this_python()}, but this is Python 3.9; run"
         ):
             libraries.algorithms()
     libraries.algorithms.cache_clear()

@@ -28,7 +28,9 @@ def test_the_second_is_told_who_holds_it_and_a_kill_frees_it(tmp_path):
     holder = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
     try:
         assert holder.stdout.readline() == "held\n"
-        with pytest.raises(CorefError, match=rf"another run is at work there \(process {holder.pid} since 2"):
+        with pytest.raises(
+            CorefError, match=rf"another run is using this folder \(process {holder.pid} since 2"
+        ):
             locked_folder(folder).__enter__()
     finally:
         holder.send_signal(signal.SIGKILL)

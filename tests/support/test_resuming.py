@@ -107,7 +107,7 @@ def test_two_at_once_are_refused(tmp_path):
     with resumable_write(path, "job") as output:
         output.file.write(b"1\n")
         output.add()
-        with pytest.raises(CorefError, match="another command is writing it"):
+        with pytest.raises(CorefError, match="another command is writing this file"):
             write_numbers(path, "job")
     assert path.read_bytes() == b"1\n"
 

@@ -41,12 +41,12 @@ def test_trees_count_the_words_of_the_document():
     ("bits", "message"),
     [
         (["(S*", "*"], "bracket of 'S' at 'She' is never closed"),
-        (["(S*)", "*)"], "closes at 'left' that was never opened"),
+        (["(S*)", "*)"], "a bracket that was never opened closes at 'left'"),
         (["(S*)", "*"], "not one tree"),
         (["*", "*"], "not one tree"),
-        (["-", "*"], "'-' at 'She' is no parse bit"),
+        (["-", "*"], "'-' at 'She' is not a parse bit"),
         (["(S*", "(VP)*)"], "a phrase without words at 'left'"),
-        (["(S**", "*)"], "is no parse bit"),
+        (["(S**", "*)"], "is not a parse bit"),
     ],
 )
 def test_bad_brackets_are_named(bits, message):

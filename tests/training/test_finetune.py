@@ -224,7 +224,7 @@ def test_the_command(folder, capsys):
     assert not call("finetune", *words)
     assert capsys.readouterr().out.splitlines()[-1].startswith("out.h5: the model ")
     assert call("finetune", *words) == 1
-    assert capsys.readouterr().err == "error: out.h5: exists already; delete it, or choose another output\n"
+    assert capsys.readouterr().err == "error: out.h5: already exists; delete it, or choose another output\n"
 
 
 @pytest.mark.parametrize(
@@ -233,9 +233,9 @@ def test_the_command(folder, capsys):
         (["docs.jsonlines", "-o", "out.txt"], "expected an output whose name ends in .h5"),
         (["docs.jsonlines", "-o", "nowhere/out.h5"], "there is no folder"),
         (["docs.jsonlines", "-o", "-"], "is not a file; expected the name of a file"),
-        (["docs.jsonlines", "--epochs", "0"], "epochs must be a whole number from 1. Received: 0"),
-        (["docs.jsonlines", "--learning-rate", "nan"], "learning_rate must be a number above 0"),
-        (["docs.jsonlines", "--seed", "-1"], "seed must be a whole number from 0. Received: -1"),
+        (["docs.jsonlines", "--epochs", "0"], "epochs must be a positive integer. Received: 0"),
+        (["docs.jsonlines", "--learning-rate", "nan"], "learning_rate must be a positive number"),
+        (["docs.jsonlines", "--seed", "-1"], "seed must be a non-negative integer. Received: -1"),
         (["docs.jsonlines", "--from", "englisch"], "(did you mean english?)"),
         (
             ["docs.jsonlines", "--from", "export"],

@@ -250,6 +250,6 @@ def test_one_run_at_a_time_in_a_folder(experiment):
     with locked_folder(experiment.log_dir), pytest.raises(CorefError) as error:
         fit(experiment, max_steps=1)
     assert re.search(
-        rf"{experiment.log_dir}: another run is at work there \(process {os.getpid()} since 2",
+        rf"{experiment.log_dir}: another run is using this folder \(process {os.getpid()} since 2",
         str(error.value),
     )

@@ -1,5 +1,5 @@
-"""Files that hold a text among other things: HTML, Markdown, Word, EPUB and PDF.
+"""Text extraction from HTML, Markdown, Word, EPUB and PDF files.
 
-Each module turns the bytes of one format into plain text. The document's offsets are offsets into that text. The
-libraries that parse these files come with the extra `files` and are imported when the first such file is read.
+Each module converts the bytes of one format to plain text, which the offsets of the document refer to. The libraries
+that parse these files are in the extra `files`, and are imported when the first such file is read.
 """

@@ -1,4 +1,4 @@
-"""Extracts the text of a file of strangers in a process with bounded memory and time.
+"""Extracts the text of an untrusted file in a process with limited memory and time.
 
 python -m coref_tf.documents.extraction report.docx < content > text
 """
@@ -14,14 +14,14 @@ _MAX_SECONDS = 30  # of processor time
 
 
 def main() -> None:
-    """Reads standard input as the file that the command line names, and writes its text."""
+    """Reads the file named on the command line from standard input, and writes its text to standard output."""
     name = sys.argv[1]
     resource.setrlimit(resource.RLIMIT_AS, (_MAX_MEMORY, _MAX_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (_MAX_SECONDS, _MAX_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     extract = input_format(name).extract
     if extract is None:
-        raise CorefError(f"{name}: is no text; expected one, such as a .txt or .docx file")
+        raise CorefError(f"{name}: has no text; expected a file such as a .txt or .docx file")
     text = extract(sys.stdin.buffer.read(), name)
     sys.stdout.buffer.write(text.encode())
 

@@ -1,4 +1,4 @@
-"""Word documents (.docx) as text: paragraphs and tables, in the order of the document."""
+"""Extracts the text of Word documents (.docx): paragraphs and tables, in document order."""
 
 import io
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from coref_tf.documents.archives import Archive, unpacking
 from coref_tf.documents.extraction.extracted import extracted_format
 from coref_tf.support.errors import CorefError
 
-# What a paragraph reads, tracked insertions included; text that was deleted or moved away is not.
+# The text of a paragraph, including tracked insertions, without text that was deleted or moved away.
 _TEXT = (
     "(.//w:t | .//w:tab[not(ancestor::w:pPr)] | .//w:br | .//w:cr | .//w:noBreakHyphen)"
     "[not(ancestor::w:moveFrom) and not(ancestor::w:del) and not(ancestor::w:txbxContent)]"
@@ -29,15 +29,15 @@ def extract_docx(content: bytes, path: str) -> str:
         return "\n\n".join(_paragraphs(document))
     except (OpcError, LxmlError, LookupError, AttributeError, RecursionError) as error:
         reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise CorefError(f"{path}: can't be read: {reason:.200}; expected a Word document (.docx)") from None
+        raise CorefError(f"{path}: cannot be read: {reason:.200}; expected a Word document (.docx)") from None
 
 
 def _paragraphs(container: Any) -> Iterator[str]:
-    """Yields the paragraphs of a document or of a table's cell, those of tables row by row."""
+    """Yields the paragraphs of a document or a table cell; tables are read row by row."""
     for block in container.iter_inner_content():
         if hasattr(block, "rows"):
             cells: dict[Any, Any] = {cell._tc: cell for row in block.rows for cell in row.cells}
-            for cell in cells.values():  # a merged cell is there once
+            for cell in cells.values():  # a merged cell occurs only once
                 yield from _paragraphs(cell)
         elif text := _paragraph_text(block._p).strip():
             yield text

@@ -1,4 +1,4 @@
-"""E-books (EPUB) as text: the chapters in their reading order."""
+"""Extracts the text of e-books (EPUB): the chapters in reading order."""
 
 import io
 import posixpath
@@ -18,7 +18,7 @@ _PAGES = ("application/xhtml+xml", "text/html")
 
 
 def extract_epub(content: bytes, path: str) -> str:
-    """Returns the text of all chapters, as the book's spine orders them."""
+    """Returns the text of all chapters, in the order of the book's spine."""
     archive = Archive(io.BytesIO(content), path)
     package = _parse(archive, _CONTAINER, path).xpath("string(//*[local-name()='rootfile']/@full-path)")
     book = _parse(archive, str(package), path)
@@ -40,12 +40,12 @@ def _parse(archive: Archive, name: str, path: str) -> "_Element":
     try:
         return etree.fromstring(_read(archive, name, path), parser)
     except etree.XMLSyntaxError as error:
-        raise CorefError(f"{path}: {name} can't be parsed: {error}; expected an EPUB") from None
+        raise CorefError(f"{path}: {name} cannot be parsed: {error}; expected an EPUB") from None
 
 
 def _read(archive: Archive, name: str, path: str) -> bytes:
     if name not in archive.names:
-        raise CorefError(f"{path}: holds no {name or 'package document'}; expected an EPUB")
+        raise CorefError(f"{path}: contains no {name or 'package document'}; expected an EPUB")
     return archive.read(name)
 
 

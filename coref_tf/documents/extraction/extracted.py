@@ -1,4 +1,4 @@
-"""The format of a file whose text has to be extracted first."""
+"""Formats of files whose text must be extracted."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -10,16 +10,16 @@ from coref_tf.documents.text import text_as_document
 from coref_tf.support.errors import InputError
 from coref_tf.support.extras import require_extra
 
-# Returns the text of a file, given its content and its path, which only messages use.
+# Returns the text of a file, given its content and its path, which is used only in messages.
 Extract = Callable[[bytes, str], str]
 
 
 def extracted_format(name: str, endings: tuple[str, ...], summary: str, extract: Extract) -> Format:
-    """Returns the format of files from which `extract` takes the text."""
+    """Creates a format of files from which `extract` extracts the text."""
 
     def extract_text(content: bytes, path: str) -> str:
         require_extra("files", f"{path}: reading {summary}")
-        # Half a surrogate pair and NUL are no text, but some files hold them.
+        # Some files contain lone surrogates and NUL characters, which are not valid in a text.
         text = extract(content, path).replace("\0", "")
         return text.encode("utf-8", "replace").decode("utf-8")
 

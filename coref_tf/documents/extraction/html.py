@@ -1,4 +1,4 @@
-"""HTML pages as text: blocks become paragraphs, and what a browser doesn't show is left out."""
+"""Extracts the text of HTML pages: blocks become paragraphs, and content that browsers do not show is left out."""
 
 import re
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ from coref_tf.support.errors import CorefError
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-GENERATOR = "coref_tf"  # what the pages that `coref predict` writes say of themselves
+GENERATOR = "coref_tf"  # the generator that pages written by `coref predict` declare
 
-# Not part of the text that people read.
+# Elements that are not part of the text that people read.
 _LEFT_OUT = (
     "head", "script", "style", "template", "noscript", "nav", "svg", "iframe", "object", "button", "select",
     "textarea", "rt", "rp",
@@ -35,31 +35,29 @@ def extract_html(content: bytes, path: str) -> str:
         content.decode()
         encoding = "utf-8"
     except UnicodeDecodeError:
-        encoding = None  # as its <meta> says
+        encoding = None  # determined by its <meta>
     root = etree.fromstring(content, etree.HTMLParser(encoding=encoding, no_network=True, huge_tree=False))
     if root is None:
         return ""
     if root.xpath("boolean(//meta[@name='generator'][@content=$name])", name=GENERATOR):
-        raise CorefError(
-            f"{path}: is a page that coref wrote; expected a document, such as the text it shows"
-        )
+        raise CorefError(f"{path}: was written by coref; expected a document, such as the text that it shows")
     etree.strip_tags(root, etree.Comment, etree.ProcessingInstruction)
     etree.strip_elements(root, *_LEFT_OUT, with_tail=False)
     return _Blocks().collect(root)
 
 
 class _Blocks:
-    """Collects text as a browser lays it out: white space collapses, and blocks are paragraphs."""
+    """Collects text as a browser lays it out: whitespace collapses, and blocks become paragraphs."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
-        self._last = "\n\n"  # the end of what was collected
+        self._last = "\n\n"  # the end of the collected text
 
     def collect(self, root: "_Element") -> str:
-        """Returns the text of an element and all that it holds."""
+        """Returns the text of an element and its descendants."""
         from lxml import etree
 
-        kept = 0  # how many <pre> are open
+        kept = 0  # the number of open <pre> elements
         for event, element in etree.iterwalk(root, events=("start", "end")):
             name = element.tag if isinstance(element.tag, str) else ""
             if event == "start":
@@ -90,7 +88,7 @@ class _Blocks:
             self._put(text)
 
     def _break(self, kind: str) -> None:
-        """Ends a line or a paragraph, unless that has just been done."""
+        """Ends a line or a paragraph, unless it has just been ended."""
         if self._last.endswith(" "):
             self._pieces[-1] = self._pieces[-1].rstrip(" ")
             self._last = self._last.rstrip(" ")

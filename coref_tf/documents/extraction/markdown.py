@@ -1,4 +1,4 @@
-"""Markdown as the text that it stands for: without marks, addresses of links and front matter."""
+"""Extracts the text of Markdown, without markup, link addresses and front matter."""
 
 import io
 import re
@@ -11,7 +11,7 @@ _FRONT_MATTER = re.compile(r"---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
 
 
 def extract_markdown(content: bytes, path: str) -> str:
-    """Returns the text of a Markdown file (CommonMark, and tables)."""
+    """Returns the text of a Markdown file (CommonMark with tables)."""
     from markdown_it import MarkdownIt
 
     lines = decode_lines(io.BytesIO(content), path, refuse) or []
