@@ -1,4 +1,4 @@
-// The page on which people correct predictions: which text is open, which words are chosen, and what is done to them.
+// The annotation page: the open text, the chosen words, and the changes made to them.
 
 class AnnotateApp extends Chooser {
   constructor() {
@@ -15,14 +15,14 @@ class AnnotateApp extends Chooser {
 
   // --- Texts ----------------------------------------------------------------------------------------------
 
-  /** Opens the text that the address names, or else the next one. */
+  /** Opens the text named in the URL, or else the next one. */
   async follow() {
     const name = decodeURIComponent(location.hash.slice(1));
     if (!this.doc || name !== this.doc.name) await this.open(name || null);
   }
 
   async open(name) {
-    this.say("status", name ? `Opening ${name} …` : "Looking for the text that the model is least sure of …");
+    this.say("status", name ? `Opening ${name} …` : "Looking for the text that the model is least certain about …");
     let data;
     try {
       data = await request("open", { name, skipped: [...this.skipped] });
@@ -46,15 +46,15 @@ class AnnotateApp extends Chooser {
     this.list();
   }
 
-  /** What is said of a text that was opened; a draft can be left or taken, and either can be undone. */
+  /** Returns the message for an opened text; a draft can be discarded or restored, and either can be undone. */
   #greeting(draft, isCurrent) {
     const offer = (name, clusters) => {
       const onclick = () => this.change(() => this.edits.replace(clusters));
       return make("button", { type: "button", onclick }, name);
     };
-    if (!draft) return [this.data.version ? "This text is annotated already." : ""];
-    if (isCurrent) return ["Your unsaved changes are back. ", offer("Discard them", this.data.clusters)];
-    return ["There are changes from before this text was saved. ", offer("Show them", draft.clusters)];
+    if (!draft) return [this.data.version ? "This text is already annotated." : ""];
+    if (isCurrent) return ["Your unsaved changes were restored. ", offer("Discard them", this.data.clusters)];
+    return ["There are unsaved changes to an earlier version of this text. ", offer("Show them", draft.clusters)];
   }
 
   #finish() {
@@ -62,7 +62,7 @@ class AnnotateApp extends Chooser {
     this.list();
   }
 
-  /** Lists the texts anew. */
+  /** Updates the list of texts. */
   async list() {
     const { texts } = await request("documents").catch(() => ({ texts: null }));
     if (!texts) return;
@@ -71,7 +71,7 @@ class AnnotateApp extends Chooser {
     this.parts.texts.querySelector("ol").replaceChildren(...textList(texts, this.doc?.name));
   }
 
-  /** Saves the text, and goes on to the next one if that is asked for. */
+  /** Saves the text, and opens the next one if `next` is set. */
   async save(next = false, overwrite = false) {
     if (!this.doc) return;
     const { name } = this.doc;
@@ -87,7 +87,7 @@ class AnnotateApp extends Chooser {
     if (this.edits.state === saved) this.drafts.forget(name);
     else this.#keepDraft();
     this.skipped.delete(name);
-    this.say("status", `${name} is saved.`);
+    this.say("status", `${name} was saved.`);
     if (next) await this.open(null);
     else this.list();
   }
@@ -105,7 +105,7 @@ class AnnotateApp extends Chooser {
     this.open(null);
   }
 
-  /** Says something in the line of status, or of problems; nothing there stays of what was said before. */
+  /** Shows a message in the status or problem line, and clears both before. */
   say(kind, ...words) {
     for (const line of ["status", "problem"]) this.parts[line].replaceChildren();
     this.parts[kind].append(...words);
@@ -113,7 +113,7 @@ class AnnotateApp extends Chooser {
 
   // --- Changes --------------------------------------------------------------------------------------------
 
-  /** Changes the clusters, keeps a draft, and draws the text anew. */
+  /** Changes the clusters, saves a draft, and redraws the text. */
   change(edit, chosen = this.chosen) {
     const before = this.edits.state;
     edit();
@@ -138,7 +138,7 @@ class AnnotateApp extends Chooser {
     if (this.doc) this.#step(() => this.edits.redo());
   }
 
-  /** Undoes or redoes; a mention that is no longer there isn't chosen any more. */
+  /** Undoes or redoes a change; clears the choice if the chosen mention no longer exists. */
   #step(step) {
     this.change(step);
     if (this.chosen && this.edits.cluster(this.chosen) < 0) this.choose(null);
@@ -161,7 +161,7 @@ class AnnotateApp extends Chooser {
     if (this.chosen && this.edits.cluster(this.chosen) >= 0) this.change(() => this.edits.split(this.chosen));
   }
 
-  /** Moves one edge of the chosen words by a word, and that of their mention with it. */
+  /** Moves one edge of the chosen words, and of their mention, by a word. */
   resize(edge, step) {
     if (!this.chosen || this.picking) return;
     const { start, end } = { ...this.chosen, [edge]: this.chosen[edge] + step };
@@ -170,12 +170,12 @@ class AnnotateApp extends Chooser {
     if (this.edits.cluster(this.chosen) < 0) return this.choose(next);
     const crossing = this.edits.crossing(next, this.chosen);
     if (crossing) return this.#crosses(crossing);
-    if (this.edits.cluster(next) >= 0) return this.say("problem", "These words are marked already.");
+    if (this.edits.cluster(next) >= 0) return this.say("problem", "These words are already marked.");
     this.change(() => this.edits.resize(this.chosen, next), next);
   }
 
   #crosses(other) {
-    this.say("problem", `These words cross the mention “${this.doc.text(other, 60)}”: remove or change that first.`);
+    this.say("problem", `These words cross the mention “${this.doc.text(other, 60)}”: remove or change it first.`);
   }
 
   // --- Drawing --------------------------------------------------------------------------------------------
@@ -188,13 +188,13 @@ class AnnotateApp extends Chooser {
     this.parts.facts.textContent =
       `${count(this.doc.words.length, "word")}, ${count(this.edits.spans.length, "mention")} in ` +
       `${count(this.edits.clusters.length, "cluster")}` +
-      (alone ? `; ${alone} of them alone, which ${alone === 1 ? "is" : "are"} not saved` : "");
+      (alone ? `; ${count(alone, "cluster")} with only one mention ${alone === 1 ? "is" : "are"} not saved` : "");
     this.parts.undo.disabled = !this.edits.past.length;
     this.parts.redo.disabled = !this.edits.future.length;
     this.show();
   }
 
-  /** Shows which words are chosen; brings a word into view. */
+  /** Highlights the chosen words, and scrolls a word into view. */
   show(word = null) {
     if (!this.doc) return;
     for (const element of this.parts.text.querySelectorAll(".chosen-word, .current"))
@@ -211,7 +211,7 @@ class AnnotateApp extends Chooser {
     if (word !== null) this.view.words[word].scrollIntoView({ block: "nearest" });
   }
 
-  // --- What people do -------------------------------------------------------------------------------------
+  // --- Events ---------------------------------------------------------------------------------------------
 
   #listen() {
     const { parts } = this;

@@ -1,4 +1,4 @@
-// A text to annotate, as TextView draws it: its words, and the clusters that it has now.
+// The text to annotate, in the form that TextView draws: its words and current clusters.
 
 class AnnotatedDocument {
   constructor(data, edits) {
@@ -7,7 +7,7 @@ class AnnotatedDocument {
     this.gaps = data.gaps;
     this.sentences = data.sentences;
     this.edits = edits;
-    // What only predictions have.
+    // Properties that only predictions have.
     this.raw = true;
     this.speakers = [];
     this.clusters = [];
@@ -22,19 +22,19 @@ class AnnotatedDocument {
     return CorefDocument.prototype.text.call(this, span, longest);
   }
 
-  /** A span of words, whichever of the two comes first. */
+  /** Returns the span between two words, in either order. */
   span(one, other = one) {
     return new Span(Math.min(one, other), Math.max(one, other), -1);
   }
 
-  /** The mentions around a word, the narrowest first. */
+  /** Returns the mentions that contain a word, narrowest first. */
   around(word) {
     return this.edits.spans
       .filter(({ start, end }) => start <= word && word <= end)
       .sort((a, b) => a.end - a.start - (b.end - b.start));
   }
 
-  /** The mention before or after a word of the text. */
+  /** Returns the mention before or after a span. */
   neighbour(span, step) {
     const ordered = this.edits.spans.sort(inOrder);
     const beyond = ordered.filter((other) => (step > 0 ? inOrder(other, span) > 0 : inOrder(other, span) < 0));

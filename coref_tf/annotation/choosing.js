@@ -1,17 +1,17 @@
-// Which words are chosen, by pointer and keys, and the second mention that some changes need.
+// Choosing words with pointer and keyboard, and the second mention that some changes need.
 
 class Chooser {
   constructor() {
     this.doc = null;
     this.chosen = null; // a span of words
-    this.anchor = null; // the word at which choosing began
-    this.picking = null; // "move" or "join", while another mention is to be chosen
-    this.source = null; // what is moved or joined then
+    this.anchor = null; // the word where the choice began
+    this.picking = null; // "move" or "join", while the user is choosing another mention
+    this.source = null; // the mention to move or join
   }
 
   // --- Another mention ------------------------------------------------------------------------------------
 
-  /** Has the next mention that is chosen be the one to move to or to join with; the same again: never mind. */
+  /** Uses the next chosen mention as the target to move to or join with; calling it again cancels. */
   pick(kind) {
     if (!this.chosen || (kind === "join" && !this.picking && this.edits.cluster(this.chosen) < 0)) return;
     const again = this.picking === kind;
@@ -21,14 +21,14 @@ class Chooser {
     this.show();
   }
 
-  /** Takes the mention that is chosen now. */
+  /** Uses the chosen mention as the target. */
   take() {
     const number = this.edits.cluster(this.chosen);
     if (number >= 0 && this.chosen.key !== this.source.key) this.pickCluster(number);
     else this.show();
   }
 
-  /** Moves the chosen words to a cluster, or joins their clusters; returns true, as it has heard the key. */
+  /** Moves the chosen words to a cluster, or joins their clusters; returns true, because the key was handled. */
   pickCluster(number) {
     if (!this.chosen || !this.edits.clusters.some((cluster) => cluster.number === number)) return true;
     const { source, picking } = this;
@@ -37,7 +37,7 @@ class Chooser {
     return true;
   }
 
-  // --- Which words are chosen -----------------------------------------------------------------------------
+  // --- The chosen words -----------------------------------------------------------------------------------
 
   choose(span) {
     if (span && this.picking) {
@@ -50,7 +50,7 @@ class Chooser {
     this.show();
   }
 
-  /** Goes a word on; with `extend`, from the anchor to there. */
+  /** Moves by a word; with `extend`, extends the choice from the anchor. */
   walk(step, extend) {
     if (!this.doc) return;
     const last = this.doc.words.length - 1;
@@ -62,7 +62,7 @@ class Chooser {
     this.show(to);
   }
 
-  /** Goes to the next mention, or to the one before. */
+  /** Moves to the next or previous mention. */
   go(step) {
     if (!this.doc) return;
     const next = this.doc.neighbour(this.chosen ?? this.doc.span(step > 0 ? -1 : Infinity), step);
@@ -72,7 +72,7 @@ class Chooser {
     this.show(next.start);
   }
 
-  /** A click on a word chooses the narrowest mention around it, then wider ones, then the word alone. */
+  /** Chooses the narrowest mention that contains the word, then wider ones, then the word alone. */
   click(word, extend) {
     if (extend && this.chosen) return this.choose(this.doc.span(this.anchor ?? this.chosen.start, word));
     const around = this.doc.around(word);
@@ -82,7 +82,7 @@ class Chooser {
     if (options.length) this.choose(options[(place + 1) % options.length]);
   }
 
-  /** Words that were selected with the pointer are chosen. */
+  /** Chooses the words that were selected with the pointer. */
   selected() {
     const selection = getSelection();
     if (!this.view || selection.isCollapsed || !selection.rangeCount) return;

@@ -1,13 +1,13 @@
-// Corrections that are not saved yet: in this browser at once, and soon on the server's disk.
+// Unsaved corrections, stored immediately in this browser and soon afterwards on the server's disk.
 
 const RETRY = 3000; // milliseconds
 
 class Drafts {
-  /** `say(words)` hears how far a draft has come. */
+  /** `say(words)` is called with the state of a draft. */
   constructor(folder, say) {
     this.folder = folder;
     this.say = say;
-    this.waiting = null; // the draft that the server doesn't have yet
+    this.waiting = null; // the draft that has not been sent yet
     this.sending = null;
   }
 
@@ -15,7 +15,7 @@ class Drafts {
     return `draft.${this.folder}/${name}`;
   }
 
-  /** Keeps a draft: { name, tokens, version, clusters }. */
+  /** Stores a draft: { name, tokens, version, clusters }. */
   keep(draft) {
     this.waiting = { ...draft, time: Date.now() };
     remember(this.#key(draft.name), JSON.stringify(this.waiting));
@@ -35,14 +35,14 @@ class Drafts {
     try {
       await request("draft", draft);
       if (this.waiting === draft) this.waiting = null;
-      this.say("Draft kept.");
+      this.say("Draft saved.");
     } catch ({ status, message }) {
-      this.say(status ? message : "The server can't be reached. Your changes are kept in this browser.");
+      this.say(status ? message : "The server can't be reached. Your changes are stored in this browser.");
     }
     if (this.waiting) this.#sendIn(RETRY);
   }
 
-  /** Sends nothing until another draft is to be kept, so that no draft arrives after what is saved. */
+  /** Stops sending until the next draft, so that no draft arrives after the text is saved. */
   async pause() {
     clearTimeout(this.timer);
     this.waiting = null;
@@ -50,25 +50,25 @@ class Drafts {
     clearTimeout(this.timer);
   }
 
-  /** The newest draft of a text that came from the server, which may have a draft as well. */
+  /** Returns the newest draft of a text, from this browser or the server. */
   newest({ name, tokens, draft }) {
     let own = null;
     try {
       own = JSON.parse(remembered(this.#key(name)));
     } catch {
-      // not ours
+      // not written by this page
     }
     return [own, draft]
       .filter((each) => each && each.tokens === tokens)
       .sort((a, b) => b.time - a.time)[0];
   }
 
-  /** What was saved needs no draft. */
+  /** Deletes the draft of a saved text. */
   forget(name) {
     try {
       localStorage.removeItem(`coref_tf.${this.#key(name)}`);
     } catch {
-      // it never was there
+      // there is no storage
     }
   }
 }

@@ -1,19 +1,19 @@
-// The clusters of a text while they are corrected. Every change makes a new state, so that each can be undone.
+// The clusters of a text while they are corrected. Every change creates a new state, so that it can be undone.
 
-/** Mentions in the order of the text. */
+/** Compares mentions by text order. */
 function inOrder(a, b) {
   return a.start - b.start || a.end - b.end;
 }
 
 class Edits {
-  /** `clusters` are lists of [start, end]; each keeps its number, whatever happens to the others. */
+  /** `clusters` are lists of [start, end]; each keeps its number when others change. */
   constructor(clusters) {
     this.past = [];
     this.future = [];
     this.state = numberedClusters(clusters);
   }
 
-  /** The clusters by their numbers, in the order of their first mentions: [{ number, spans }]. */
+  /** The numbered clusters, ordered by their first mentions: [{ number, spans }]. */
   get clusters() {
     return this.state;
   }
@@ -22,24 +22,24 @@ class Edits {
     return this.state.flatMap(({ spans }) => spans);
   }
 
-  /** The clusters as requests have them. */
+  /** The clusters in the format of requests. */
   get plain() {
     return this.state.map(({ spans }) => spans.map(({ start, end }) => [start, end]));
   }
 
-  /** The number of a span's cluster; -1 for words that are no mention. */
+  /** Returns the number of the cluster of a span, or -1 if it is not a mention. */
   cluster(span) {
     return this.state.find(({ spans }) => spans.some(({ key }) => key === span.key))?.number ?? -1;
   }
 
-  /** The mention that crosses a span, if there is one; `except` is left out. */
+  /** Returns a mention that crosses a span, if there is one; ignores `except`. */
   crossing(span, except = null) {
     return this.spans.find((other) => other.key !== except?.key && other.crosses(span));
   }
 
   // --- Changes --------------------------------------------------------------------------------------------
 
-  /** Puts words into a cluster, or into a new one; they become a mention, if they weren't one. */
+  /** Puts words into a cluster, or into a new one; they become a mention if necessary. */
   put(span, cluster = this.#newNumber()) {
     if (this.cluster(span) !== cluster) this.#change([...this.#without(span), { number: cluster, spans: [span] }]);
   }
@@ -48,7 +48,7 @@ class Edits {
     this.#change(this.#without(span));
   }
 
-  /** Makes a new cluster of a mention and all later ones of its cluster. */
+  /** Moves a mention and all later ones of its cluster to a new cluster. */
   split(span) {
     const number = this.cluster(span);
     const isLater = (other) => inOrder(other, span) >= 0;
@@ -64,14 +64,14 @@ class Edits {
     );
   }
 
-  /** Makes one cluster of two, which keeps the lower number. */
+  /** Joins two clusters; the result keeps the lower number. */
   join(one, other) {
     if (one === other) return;
     const [number, gone] = [Math.min(one, other), Math.max(one, other)];
     this.#change(this.state.map((cluster) => (cluster.number === gone ? { ...cluster, number } : cluster)));
   }
 
-  /** Gives a mention other words. */
+  /** Replaces the words of a mention. */
   resize(span, next) {
     this.#change(
       this.state.map(({ number, spans }) => ({
@@ -81,7 +81,7 @@ class Edits {
     );
   }
 
-  /** Takes other clusters in place of all that there are. */
+  /** Replaces all clusters. */
   replace(clusters) {
     this.#change(numberedClusters(clusters));
   }
@@ -128,7 +128,7 @@ function numberedClusters(clusters) {
   );
 }
 
-/** Clusters of the same number become one, and empty ones go; all are in the order of the text. */
+/** Merges clusters with the same number, drops empty ones, and sorts by text order. */
 function tidy(clusters) {
   const spansOf = new Map();
   for (const { number, spans } of clusters) spansOf.set(number, [...(spansOf.get(number) ?? []), ...spans]);

@@ -1,6 +1,6 @@
-// What keys do.
+// Keyboard shortcuts.
 
-/** Does what a key asks for; returns whether it asked for anything. */
+/** Handles a key; returns whether it has a function. */
 function pressed(app, event) {
   if (event.ctrlKey || event.metaKey) return withControl(app, event);
   if (event.target.closest?.("button, a, summary, input") && (event.key === "Enter" || event.key === " ")) return false;

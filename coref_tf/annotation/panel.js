@@ -1,6 +1,6 @@
-// What can be done with the chosen words, and the list of clusters.
+// The tools for the chosen words, and the list of clusters.
 
-/** What stands beside the text; `app` has the words that are chosen, and does what buttons ask for. */
+/** Returns the panel next to the text; `app` has the chosen words and handles the buttons. */
 function selectionPanel(app) {
   const { doc, edits } = app;
   const chosen = app.source ?? app.chosen;
@@ -10,7 +10,7 @@ function selectionPanel(app) {
       make(
         "p",
         { class: "hint" },
-        "Click a mention to correct it, or select other words to mark them. See “How to correct a text” below it.",
+        "Click a mention to correct it, or select other words to mark them. See “How to correct a text” below.",
       ),
     ];
   const number = edits.cluster(chosen);
@@ -34,7 +34,7 @@ function pickingHint(app) {
   return make(
     "p",
     { class: "picking" },
-    `${what} the cluster of the mention that you choose next, or whose number you click below. Esc: never mind.`,
+    `${what} the cluster of the mention that you choose next, or whose number you click below. Press Esc to cancel.`,
   );
 }
 
@@ -63,7 +63,7 @@ function wordTools(app) {
   );
 }
 
-/** Buttons that move the beginning and the end of what is chosen. */
+/** Returns the buttons that move the beginning and the end of the chosen words. */
 function edges(app) {
   const button = (name, edge, step) =>
     make("button", { type: "button", "aria-label": name, onclick: () => app.resize(edge, step) }, step < 0 ? "‹" : "›");
@@ -75,7 +75,7 @@ function edges(app) {
   );
 }
 
-/** The clusters; a click on a number puts the chosen words there. */
+/** Returns the clusters; clicking a number puts the chosen words there. */
 function annotatedClusters(app) {
   const { edits, doc, chosen } = app;
   const items = edits.clusters.map(({ number, spans }) => {
@@ -103,7 +103,7 @@ function annotatedClusters(app) {
   );
 }
 
-/** The texts of the folder, with how far each has come. */
+/** Returns the texts of the folder, with the state of each. */
 function textList(texts, current) {
   const states = { new: "to do", draft: "draft", annotated: "annotated", unreadable: "can't be read" };
   return texts.map(({ name, state, words, problem }) => {

@@ -1,6 +1,6 @@
-// What the page asks the server for.
+// The requests of the page.
 
-/** The server's answer to a request; an Error with its status, 0 where it can't be reached. */
+/** Returns the server's answer; throws an Error with its status, or 0 if the server cannot be reached. */
 async function request(path, content) {
   const options = content && {
     method: "POST",

@@ -1,4 +1,4 @@
-// The page: which document and span are shown, and what pointer, keys and address do to that.
+// The page: the displayed document and span, and how pointer, keyboard and URL change them.
 
 class App {
   constructor() {
@@ -11,9 +11,9 @@ class App {
       ]),
     );
     this.shown = { heads: false, gold: true, kept: false };
-    this.least = null; // what the dial was turned to
-    this.number = -1; // of the document
-    this.pinned = null; // the span whose details stay
+    this.least = null; // the setting of the dial
+    this.number = -1; // the index of the document
+    this.pinned = null; // the span whose details stay open
     this.compared = null;
     this.picking = false;
     this.panel = new Panel(this.parts.panel, {
@@ -29,14 +29,14 @@ class App {
     this.#listen();
   }
 
-  // --- Where we are ---------------------------------------------------------------------------------------
+  // --- Navigation -----------------------------------------------------------------------------------------
 
-  /** #3/12-14: words 12 to 14 of document 3. */
+  /** Returns the URL fragment of a span: #3/12-14 means words 12 to 14 of document 3. */
   address(span) {
     return `#${this.number + 1}/${span.key}`;
   }
 
-  /** Shows what the address says. */
+  /** Shows the document and span in the URL. */
   follow() {
     const [, number, start, end] = /^#(\d+)(?:\/(\d+)-(\d+))?$/.exec(location.hash) ?? [null, 1];
     if (location.hash === "#text" && this.number >= 0) return;
@@ -46,7 +46,7 @@ class App {
     }
   }
 
-  /** Puts an address where a reload, or a copy of the page's own, finds it. */
+  /** Writes the fragment to the URL, so that it survives reloading and copying. */
   note(address) {
     history.replaceState(null, "", address);
   }
@@ -73,7 +73,7 @@ class App {
     window.scrollTo(0, 0);
   }
 
-  /** Shows a document, and no span of it yet. */
+  /** Shows a document, without a span. */
   show(doc, name) {
     this.doc = doc;
     this.pinned = this.compared = null;
@@ -87,7 +87,7 @@ class App {
     this.panel.rest(doc);
   }
 
-  /** Takes links away, or gives them back, in this document and in those that are opened after it. */
+  /** Sets the dial, which removes or restores links, for this document and those opened later. */
   turn(least) {
     this.least = least;
     this.doc.dial(least);
@@ -97,7 +97,7 @@ class App {
       this.panel.show(this.doc, this.pinned, { compared: this.compared, picking: this.picking });
   }
 
-  /** What stands around the text. */
+  /** Updates the elements around the text. */
   #list() {
     const { doc, parts } = this;
     parts.facts.textContent =
@@ -111,7 +111,7 @@ class App {
     this.dial.show(doc);
   }
 
-  /** Draws the text anew. */
+  /** Redraws the text. */
   draw() {
     const { doc } = this;
     const spans = doc.spans.filter((span) => this.shown.kept || doc.cluster(span) >= 0);
@@ -124,9 +124,9 @@ class App {
     this.highlight(this.pinned);
   }
 
-  // --- Which span is shown --------------------------------------------------------------------------------
+  // --- The displayed span ---------------------------------------------------------------------------------
 
-  /** Pins a span, or takes it as the other one where that was asked for. */
+  /** Pins a span, or compares it with the pinned one if the user is picking a second span. */
   choose(span, scroll = false) {
     if (this.picking && this.pinned && span.key !== this.pinned.key) {
       this.compared = span;
@@ -141,13 +141,13 @@ class App {
     this.#bringIntoView(span, scroll);
   }
 
-  /** Whether the details lie over the text, as on a phone. */
+  /** Whether the details cover the text, as on a phone. */
   get isSheet() {
     return getComputedStyle(this.parts.panel).position === "fixed";
   }
 
   preview(span) {
-    // A sheet would come between the pointer and the mention, go for that, and come again.
+    // A sheet would cover the mention, which would hide the sheet, and so on.
     if (this.pinned || this.isSheet) return;
     if (span) this.panel.show(this.doc, span);
     else this.panel.rest(this.doc);
@@ -161,7 +161,7 @@ class App {
     this.parts.panel.querySelector(".pick").focus();
   }
 
-  /** Back to no span; the focus goes, or stays, where the span is. */
+  /** Closes the details; the focus moves to the span, or stays there. */
   close() {
     const inside = this.parts.panel.contains(document.activeElement);
     const tag = this.#tagOf(this.pinned);
@@ -184,7 +184,7 @@ class App {
     this.quiet = false;
   }
 
-  /** Makes a span, and the mentions of its cluster, stand out. */
+  /** Highlights a span and the mentions of its cluster. */
   highlight(span) {
     const { view, doc } = this;
     for (const element of this.parts.text.querySelectorAll(".current, .same, .chosen-word")) {
@@ -213,7 +213,7 @@ class App {
     }
   }
 
-  // --- What people do -------------------------------------------------------------------------------------
+  // --- Events ---------------------------------------------------------------------------------------------
 
   #spanOf(target) {
     const element = target.closest?.(".mention");
@@ -238,7 +238,7 @@ class App {
       if (!span) return this.close();
       event.preventDefault();
       this.choose(span);
-      if (event.detail === 0) panel.focus({ preventScroll: true }); // Enter: on to the details
+      if (event.detail === 0) panel.focus({ preventScroll: true }); // Enter moves to the details
     });
     document.addEventListener("selectionchange", () => {
       clearTimeout(this.selecting);
@@ -247,7 +247,7 @@ class App {
     document.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Words that were selected are a span, too. */
+  /** Shows the selected words as a span. */
   #selected() {
     const selection = getSelection();
     if (selection.isCollapsed || !selection.rangeCount) return;
@@ -264,7 +264,7 @@ class App {
     else if (event.target.matches?.(".tag") && event.key.startsWith("Arrow")) this.#arrow(event);
   }
 
-  /** Left and right: the mentions of the text; up and down: those of the cluster. */
+  /** Left and right move among the mentions of the text, up and down among those of the cluster. */
   #arrow(event) {
     const along = event.key === "ArrowLeft" || event.key === "ArrowRight";
     const tags = [...this.parts.text.querySelectorAll(along ? ".tag" : ".same > .tag")];

@@ -1,4 +1,4 @@
-// Which model reads a text, and as what genre.
+// The choice of the model and the genre.
 
 const GENRES = {
   academic: "academic writing",
@@ -19,7 +19,7 @@ const GENRES = {
 };
 
 class Choices {
-  /** `models` as the server lists them: name, label, genres and default_genre of each. */
+  /** `models` is the server's list, with the name, label, genres and default_genre of each. */
   constructor(row, models) {
     this.models = models;
     this.model = make(
@@ -46,7 +46,7 @@ class Choices {
     this.genreLabel.hidden = genres.length < 2;
   }
 
-  /** What a request says, which is nothing where the usual is chosen. */
+  /** The fields of a request; empty if the defaults are chosen. */
   get asked() {
     const { default_genre: usual } = this.models.find(({ name }) => name === this.model.value);
     const asked = {};
@@ -55,7 +55,7 @@ class Choices {
     return asked;
   }
 
-  /** Chooses what an address holds; what isn't there to be chosen is left out. */
+  /** Applies the choices in a URL; ignores unknown ones. */
   set({ model, genre }) {
     this.model.value = this.models.some(({ name }) => name === model) ? model : this.models[0].name;
     this.genre.value = "";

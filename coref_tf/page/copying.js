@@ -1,6 +1,6 @@
-// What can be taken away from the page.
+// Copying to the clipboard.
 
-/** Copies a text; resolves to whether the browser has let it. Pages from plain HTTP elsewhere mayn't. */
+/** Copies a text; resolves to whether the browser allowed it, which it does not over plain HTTP from other hosts. */
 async function copied(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -10,14 +10,14 @@ async function copied(text) {
   }
 }
 
-/** Shows a text, selected, for people to copy it themselves. */
+/** Shows a selected text, so that users can copy it themselves. */
 function showToCopy(name, text) {
   const box = make("textarea", { readonly: "", rows: 8, "aria-label": name }, text);
   const close = make("button", { type: "button", onclick: () => dialog.close() }, "Close");
   const dialog = make(
     "dialog",
     { "aria-label": name },
-    make("p", { class: "hint" }, "This browser doesn't let the page copy: press Ctrl + C, or ⌘ + C."),
+    make("p", { class: "hint" }, "Your browser does not let this page copy. Press Ctrl + C or ⌘ + C."),
     box,
     close,
   );

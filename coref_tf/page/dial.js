@@ -1,26 +1,26 @@
-// The dial: how probable a mention's place has to be for its link to stay.
+// The dial, which sets the minimum place probability of links.
 
 class Dial {
-  /** `turn(least)` hears of every new setting, from 0, which leaves all links, to 1. */
+  /** `turn(least)` is called with every new setting, from 0, which keeps all links, to 1. */
   constructor(turn) {
     this.input = make("input", { type: "range", id: "dial", min: 0, max: 100, step: 1, value: 0 });
     this.output = make("output", { for: "dial" });
     this.element = make(
       "span",
       { class: "dial" },
-      make("label", { for: "dial" }, "least probability of links"),
+      make("label", { for: "dial" }, "minimum link probability"),
       this.input,
       this.output,
     );
     this.frame = 0;
     this.input.addEventListener("input", () => {
-      // A long document takes longer to draw than the pointer to move on.
+      // Drawing a long document takes longer than the time between two pointer events.
       cancelAnimationFrame(this.frame);
       this.frame = requestAnimationFrame(() => turn(this.input.value / 100));
     });
   }
 
-  /** Says what is set for a document; one without links has nothing to be taken away. */
+  /** Shows the setting for a document; hidden if the document has no links. */
   show(doc) {
     const { all, left } = doc.links;
     const least = Math.round(100 * doc.least);

@@ -1,15 +1,15 @@
-// One document as the page knows it: its words, the spans kept, their scores and clusters.
+// The data of one document: its words, the kept spans, their scores and clusters.
 
-const ABSENT = -32768; // in packed scores: the model did not consider it
+const ABSENT = -32768; // in packed scores: not considered by the model
 
-/** 16-bit little-endian numbers out of base64. */
+/** Decodes little-endian 16-bit integers from Base64. */
 function unpack(packed) {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
   const view = new DataView(bytes.buffer);
   return Int16Array.from({ length: bytes.length / 2 }, (_, place) => view.getInt16(2 * place, true));
 }
 
-/** The spans that antecedents connect, as clusters of their numbers, in the order of their first. */
+/** Returns the clusters that antecedents form, as lists of span indices, ordered by their first span. */
 function clustersOf(antecedents) {
   const clusterOf = new Map();
   const clusters = [];
@@ -25,12 +25,12 @@ function clustersOf(antecedents) {
   return clusters.sort((a, b) => a[0] - b[0]);
 }
 
-/** number of a span -> the number of its cluster. */
+/** Maps the index of a span to the index of its cluster. */
 function numbered(clusters) {
   return new Map(clusters.flatMap((cluster, c) => cluster.map((number) => [number, c])));
 }
 
-/** A span by its words; `number` is its place among the spans kept, -1 for any other. */
+/** A span of words; `number` is its index among the kept spans, or -1. */
 class Span {
   constructor(start, end, number) {
     this.start = start;
@@ -55,7 +55,7 @@ class Span {
 class CorefDocument {
   constructor(data, settings) {
     this.settings = settings;
-    this.raw = data.raw; // whether its gaps are the text's own
+    this.raw = data.raw; // whether its gaps come from the text
     this.words = data.words;
     this.gaps = data.gaps;
     this.sentences = data.sentences;
@@ -63,9 +63,9 @@ class CorefDocument {
     this.heads = data.heads;
     this.scores = data.scores;
     this.linked = data.chosen; // the best antecedent of each span, -1 for none
-    this.places = data.places; // how probable the place is that it gives
+    this.places = data.places; // the place probability of that link
     this.none = data.none;
-    this.alone = data.alone; // the score from which on a span in no cluster is one by itself, or null
+    this.alone = data.alone; // the minimum score of singletons, or null
     this.best = data.best;
     this.spans = data.spans.map(([start, end], number) => new Span(start, end, number));
     this.lowestKept = this.scores.reduce((lowest, value) => Math.min(lowest, value), Infinity);
@@ -73,7 +73,7 @@ class CorefDocument {
     this.pairRows = data.pairs.rows;
     this.pairPlace = new Map(data.pairs.mentions.map((number, place) => [number, place]));
     this.keptByKey = new Map(this.spans.map((span) => [span.key, span]));
-    this.whole = numbered(clustersOf(this.linked)); // number of a span -> its cluster, before links are taken away
+    this.whole = numbered(clustersOf(this.linked)); // index of a span -> its cluster, before links are removed
     this.#set(data.least, data.clusters);
     this.gold = data.gold.map((cluster) =>
       cluster.map(([start, end]) => this.span(start, end)).sort((a, b) => (a.isBefore(b) ? -1 : 1)),
@@ -83,7 +83,7 @@ class CorefDocument {
     this.sentenceOf = this.sentences.flatMap((length, sentence) => Array(length).fill(sentence));
   }
 
-  /** Takes links away that give a less probable place, and makes clusters of those that are left. */
+  /** Removes links with a lower place probability, and forms clusters from the rest. */
   dial(least) {
     this.#set(least, this.#withSingletons(clustersOf(this.#left(least))));
   }
@@ -106,18 +106,18 @@ class CorefDocument {
     this.clusterOf = numbered(clusters);
   }
 
-  /** How many links there are, and how many of them are left. */
+  /** The number of all links, and of the remaining ones. */
   get links() {
     const count = (antecedents) => antecedents.filter((antecedent) => antecedent >= 0).length;
     return { all: count(this.linked), left: count(this.chosen) };
   }
 
-  /** The span of these words: the one that was kept, if it was. */
+  /** Returns the span of these words: the kept one, if it was kept. */
   span(start, end) {
     return this.keptByKey.get(`${start}-${end}`) ?? new Span(start, end, -1);
   }
 
-  /** How a span reads, in one line. */
+  /** Returns the text of a span on one line. */
   text(span, longest = Infinity) {
     let text = "";
     for (let word = span.start; word <= span.end; word++) {
@@ -137,7 +137,7 @@ class CorefDocument {
     return this.clusterOf.get(span.number) ?? -1;
   }
 
-  /** s_m; null for a span that is no candidate. */
+  /** Returns s_m, or null for a span that is not a candidate. */
   mentionScore(span) {
     if (span.kept) return this.scores[span.number];
     const width = span.end - span.start + 1;
@@ -146,7 +146,7 @@ class CorefDocument {
     return value === ABSENT ? null : value / 100;
   }
 
-  /** s_a(i, j): a number; null where the pair was not considered; undefined where the page doesn't know. */
+  /** Returns s_a(i, j); null if the pair was not considered, undefined if the page does not have the score. */
   antecedentScore(i, j) {
     const among = this.best[i.number].find(([antecedent]) => antecedent === j.number);
     if (among) return among[1];
@@ -157,12 +157,12 @@ class CorefDocument {
     return place < 0 || row[place] === ABSENT ? null : row[place] / 100;
   }
 
-  /** The probability of no antecedent. */
+  /** Returns the probability of no antecedent. */
   dummyProbability(span) {
     return this.none[span.number];
   }
 
-  /** a_{i,t}: the head attention of each word of a span; null where the model has none, or no such span. */
+  /** Returns a_{i,t}, the head attention of each word of a span; null without head attention or for a non-candidate. */
   attention(span) {
     if (!this.heads || this.mentionScore(span) === null) return null;
     const scores = this.heads.slice(span.start, span.end + 1);
@@ -172,7 +172,7 @@ class CorefDocument {
     return weights.map((weight) => weight / sum);
   }
 
-  /** The gold mentions of the same cluster that come before a span. */
+  /** Returns the gold mentions of the same cluster before a span. */
   goldAntecedents(span) {
     const g = this.goldOf.get(span.key);
     return g === undefined ? [] : this.gold[g].filter((other) => other.isBefore(span));
@@ -182,20 +182,20 @@ class CorefDocument {
     return this.cluster(a) >= 0 && this.cluster(a) === this.cluster(b);
   }
 
-  /** The number of the span at which the links back from a span end. */
+  /** Returns the index of the first span in the chain of antecedents of a span. */
   firstOf(span) {
     let number = span.number;
     while (this.chosen[number] >= 0) number = this.chosen[number];
     return number;
   }
 
-  /** Whether the dial has parted what the model has in one cluster. */
+  /** Returns whether the dial has separated two spans that the model put in one cluster. */
   parted(a, b) {
     const cluster = this.whole.get(a.number);
     return cluster !== undefined && cluster === this.whole.get(b.number) && !this.together(a, b);
   }
 
-  /** Gold mentions that should have been linked to an earlier one, and were not. */
+  /** Returns the gold mentions that should have been linked to an earlier one, but were not. */
   missed() {
     return this.gold
       .flat()

@@ -1,7 +1,7 @@
 "use strict";
-// Small helpers: elements, and numbers as people read them.
+// Helpers for elements and number formatting.
 
-/** An element with properties and children; a property that is null or undefined is left out. */
+/** Creates an element with properties and children; null and undefined properties are ignored. */
 function make(name, properties = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -14,13 +14,13 @@ function make(name, properties = {}, ...children) {
   return element;
 }
 
-/** A score with two decimals and a true minus sign. */
+/** Formats a score with two decimals and a proper minus sign. */
 function score(value) {
   const text = Math.abs(value).toFixed(2);
   return value < 0 && text !== "0.00" ? `−${text}` : text;
 }
 
-/** A share in per cent; those near 0 and 1 keep a decimal, and never read as certain. */
+/** Formats a share as a percentage; values near 0 and 1 keep a decimal, and are never shown as certain. */
 function percent(share) {
   const value = 100 * share;
   if (value < 0.1) return "< 0.1 %";
@@ -28,7 +28,7 @@ function percent(share) {
   return `${value.toFixed(value < 9.95 || value > 99 ? 1 : 0)} %`;
 }
 
-/** `1.50 − 0.25 = 1.25` */
+/** Formats a sum: `1.50 − 0.25 = 1.25`. */
 function addition(values) {
   const rest = values
     .slice(1)
@@ -36,7 +36,7 @@ function addition(values) {
   return `${score(values[0])}${rest.join("")} = ${score(values.reduce((sum, value) => sum + value, 0))}`;
 }
 
-/** `1 cluster`, `3 clusters`. */
+/** Formats a count: `1 cluster`, `3 clusters`. */
 function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }

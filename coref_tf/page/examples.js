@@ -1,4 +1,4 @@
-// Texts to click.
+// The example texts.
 
 const EXAMPLES = [
   {

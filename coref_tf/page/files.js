@@ -1,7 +1,7 @@
-// Files that are dropped on the form or chosen: the server extracts their text.
+// Files that users drop on the form or choose; the server extracts their text.
 
 class Files {
-  /** `open(file)` is told of each file. */
+  /** `open(file)` is called with each file. */
   constructor(form, row, endings, open) {
     const input = make("input", { type: "file", id: "file", accept: endings.join(","), hidden: "" });
     const button = make("button", { type: "button", onclick: () => input.click() }, "Open a file …");
@@ -11,7 +11,7 @@ class Files {
     });
     input.setAttribute("aria-label", "A file to read");
     row.querySelector("#keys").before(button, input);
-    this.depth = 0; // of the elements that the pointer has entered with a file
+    this.depth = 0; // the number of nested elements that a dragged file has entered
     const isFile = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
     const mark = (change) => {
       this.depth = Math.max(0, this.depth + change);

@@ -1,6 +1,6 @@
-// What stands around the text: documents, clusters, missed links.
+// The lists around the text: documents, clusters, missed links.
 
-/** Links to all documents. */
+/** Returns links to all documents. */
 function tableOfContents(sources) {
   const items = sources.map((source, number) =>
     make(
@@ -22,7 +22,7 @@ function tableOfContents(sources) {
   );
 }
 
-/** The clusters with their numbers; `link` makes the link to a span. */
+/** Returns the numbered clusters; `link` creates the link to a span. */
 function clusterList(doc, link) {
   const items = doc.clusters.map((cluster, c) =>
     make(
@@ -46,7 +46,7 @@ function clusterList(doc, link) {
   );
 }
 
-/** The gold links that the clusters lack, each with the reason. */
+/** Returns the missed gold links, each with the reason. */
 function missedList(doc, link) {
   const missed = doc.missed();
   const expected = doc.gold.flat().filter((span) => doc.goldAntecedents(span).length).length;

@@ -1,4 +1,4 @@
-// What is known of one span: its score, its head, its antecedents, and links that are missing.
+// The details of a span: its score, head, antecedents, and missing links.
 
 class Panel {
   /** `actions`: address(span), show(span), pick(), close(). */
@@ -7,21 +7,21 @@ class Panel {
     this.actions = actions;
   }
 
-  /** What stands here while no span is shown. */
+  /** Shows a hint while no span is shown. */
   rest(doc) {
     this.#fill(
       make("h3", {}, "Details"),
       make(
         "p",
         { class: "hint" },
-        "Point at a mention, tap it, or reach it with Tab, for its score and its antecedents; a click " +
-          "keeps them here. Select any other words to see what became of them.",
+        "Point at a mention, tap it, or reach it with Tab to see its score and antecedents; click to keep " +
+          "them here. Select any other words to see why they are not a mention.",
       ),
     );
     this.element.classList.remove("open");
   }
 
-  /** Shows a span; `compared` is a second one that was picked, `picking` whether one is to be picked. */
+  /** Shows a span; `compared` is the second span, if any, and `picking` is set while the user is picking one. */
   show(doc, span, { compared = null, picking = false } = {}) {
     this.#fill(
       this.#title(doc, span),
@@ -61,14 +61,14 @@ class Panel {
     if (own !== null) facts.append("mention score ", make("b", { class: "mention-score" }, score(own)));
     if (span.kept) {
       const rank = 1 + doc.scores.filter((value) => value > own).length;
-      facts.append(`, no. ${rank} of ${count(doc.spans.length, "span")} kept`);
+      facts.append(`, rank ${rank} of ${count(doc.spans.length, "kept span")}`);
     }
     const cluster = doc.cluster(span);
     if (cluster >= 0) {
       const place = doc.clusters[cluster].indexOf(span.number);
       facts.append(`; mention ${place + 1} of ${doc.clusters[cluster].length} in cluster ${cluster + 1}`);
       if (doc.chosen[span.number] >= 0)
-        facts.append(", a place that is ", make("b", {}, percent(doc.places[span.number])), " probable");
+        facts.append(", place probability ", make("b", {}, percent(doc.places[span.number])));
     }
     const pruned = whyNotKept(doc, span);
     return pruned ? make("div", {}, facts, this.#reason(doc, pruned)) : facts;
@@ -96,7 +96,7 @@ class Panel {
     const section = make("section", { class: "comparison", "aria-live": "polite" });
     if (!compared) {
       section.append(
-        make("p", { class: "picking" }, "Now pick the other mention, or select its words. Esc: never mind."),
+        make("p", { class: "picking" }, "Pick the other mention, or select its words. Press Esc to cancel."),
       );
       return section;
     }
@@ -107,17 +107,17 @@ class Panel {
     return section;
   }
 
-  /** The gold links of this span, and why they are not there. */
+  /** The gold links of this span, with the reasons why they are missing. */
   #expected(doc, span) {
     if (!doc.gold.length) return null;
     const gold = doc.goldOf.get(span.key);
     if (gold === undefined) {
       return doc.cluster(span) >= 0
-        ? make("p", { class: "expected" }, "No mention in the gold clusters.")
+        ? make("p", { class: "expected" }, "Not a mention in the gold clusters.")
         : null;
     }
     const before = doc.goldAntecedents(span);
-    // The first mention has no antecedent; what is expected is that the next one links to it.
+    // The first mention has no antecedent; the next one is expected to link to it.
     const partners = before.length ? before.slice(-3).reverse() : doc.gold[gold].slice(1, 2);
     if ((before.length ? before : partners).some((other) => doc.together(span, other))) {
       return make("p", { class: "expected" }, `✓ Linked as in gold cluster ${gold + 1}.`);
@@ -125,11 +125,11 @@ class Panel {
     const section = make(
       "section",
       { class: "expected" },
-      make("h4", {}, `Expected by gold cluster ${gold + 1}, but absent`),
+      make("h4", {}, `Expected by gold cluster ${gold + 1}, but missing`),
     );
     for (const other of partners) {
       section.append(make("p", {}, "link with ", this.#link(doc, other)));
-      if (span.kept) section.append(this.#reason(doc, explain(doc, span, other))); // otherwise it is said above
+      if (span.kept) section.append(this.#reason(doc, explain(doc, span, other))); // otherwise, the reason is above
     }
     return partners.length
       ? section

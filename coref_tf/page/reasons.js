@@ -1,23 +1,23 @@
-// Why two spans are, or are not, in one cluster: the model's factors, one after the other.
+// Explains why two spans are or are not in one cluster, checking the model's factors in order.
 
 const quoted = (doc, span) => `“${doc.text(span, 60)}”`;
 
-/** Why a span was not kept; null where it was. */
+/** Returns why a span was not kept, or null if it was. */
 function whyNotKept(doc, span) {
   if (span.kept) return null;
   const { max_mention_width: widest, mentions } = doc.settings;
   const width = span.end - span.start + 1;
   const name = quoted(doc, span);
   if (doc.sentenceOf[span.start] !== doc.sentenceOf[span.end]) {
-    return { kind: "no candidate", text: `${name} crosses the end of a sentence; no span does.` };
+    return { kind: "not a candidate", text: `${name} crosses a sentence boundary; spans never do.` };
   }
   if (width > widest) {
-    return { kind: "no candidate", text: `${name} has ${width} words; spans have ${widest} at most.` };
+    return { kind: "not a candidate", text: `${name} has ${width} words; spans have at most ${widest}.` };
   }
   if (mentions !== "learned") {
     return {
       kind: "span pruned",
-      text: `${name} is none of the ${mentions} mentions, which alone are kept.`,
+      text: `${name} is not one of the ${mentions} mentions; only those are kept.`,
     };
   }
   const own = doc.mentionScore(span);
@@ -25,7 +25,7 @@ function whyNotKept(doc, span) {
   if (better && own >= doc.lowestKept) {
     const text =
       `${name} (mention score ${score(own)}) crosses ${quoted(doc, better)}, which scores ` +
-      `${score(doc.scores[better.number])}; of spans that cross, the best is kept.`;
+      `${score(doc.scores[better.number])}; of crossing spans, the best is kept.`;
     return { kind: "span pruned", text };
   }
   const lowest = doc.spans.length ? `${score(doc.lowestKept)}, the lowest that was kept` : "all";
@@ -33,12 +33,12 @@ function whyNotKept(doc, span) {
   return { kind: "span pruned", text };
 }
 
-/** What became of a link between two spans: {kind, text, terms}; terms are the factors of s(i, j), if known. */
+/** Explains a link between two spans, or its absence: {kind, text, terms}; terms are the factors of s(i, j). */
 function explain(doc, first, second) {
   const [j, i] = first.isBefore(second) ? [first, second] : [second, first];
   const pruned = [i, j].map((span) => whyNotKept(doc, span)).filter(Boolean);
   if (pruned.length) {
-    const { kind } = pruned.find((reason) => reason.kind === "no candidate") ?? pruned[0];
+    const { kind } = pruned.find((reason) => reason.kind === "not a candidate") ?? pruned[0];
     return { kind, text: pruned.map((reason) => reason.text).join(" ") };
   }
   if (doc.chosen[i.number] === j.number) {
@@ -68,21 +68,21 @@ function explain(doc, first, second) {
   return pair === undefined ? notAmongBest(doc, i, j) : lowFactor(doc, i, j);
 }
 
-/** The model has both in one cluster; a place between them is less probable than is asked for. */
+/** The model put both in one cluster, but the dial removed a link between them. */
 function takenAway(doc, i, j) {
-  // Antecedents come before, so that the later of the two first mentions has lost the link that joined them.
+  // Antecedents come before, so the later of the two first mentions has lost the link that joined them.
   const parted = doc.spans[Math.max(...[i, j].map((span) => doc.firstOf(span)))];
   const text =
-    `The place of ${quoted(doc, parted)} in the cluster is ${percent(doc.places[parted.number])} probable, ` +
-    `less than the ${percent(doc.least)} asked for.`;
-  return { kind: "taken away", text, ...known(doc, i, j) };
+    `The place probability of ${quoted(doc, parted)} is ${percent(doc.places[parted.number])}, ` +
+    `below the minimum of ${percent(doc.least)}.`;
+  return { kind: "link removed", text, ...known(doc, i, j) };
 }
 
 function tooFar(doc, i, j) {
   return doc.settings.nearest && i.number - j.number > doc.settings.max_antecedents;
 }
 
-/** The factors of s(i, j), where the page knows them. */
+/** Returns the factors of s(i, j), if the page has them. */
 function known(doc, i, j) {
   const pair = doc.antecedentScore(i, j);
   if (typeof pair !== "number") return {};
@@ -99,7 +99,7 @@ function notAmongBest(doc, i, j) {
   return { kind: "low antecedent score", text };
 }
 
-/** Both were kept and compared: the lowest of the three factors is to blame, or a better antecedent. */
+/** Both were kept and compared: the reason is the lowest of the three factors, or a better antecedent. */
 function lowFactor(doc, i, j) {
   const { terms } = known(doc, i, j);
   const chosen = doc.linked[i.number];
@@ -114,7 +114,7 @@ function lowFactor(doc, i, j) {
   if (terms.factors[2] === lowest) {
     return {
       kind: "low antecedent score",
-      text: `The pair's own score, ${score(lowest)}, is too low: ${instead}.`,
+      text: `The antecedent score of the pair, ${score(lowest)}, is too low: ${instead}.`,
       terms,
     };
   }

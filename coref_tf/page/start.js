@@ -1,4 +1,4 @@
-// The page of documents that are written into it.
+// Starts the page with embedded documents.
 
 const app = new App();
 app.follow();

@@ -1,18 +1,18 @@
 // The text with its mentions in brackets.
 
-const COLOURS = 8; // as many as style.css has; the number beside each bracket tells clusters apart for good
+const COLOURS = 8; // as in base.css; the number next to each bracket distinguishes all clusters
 
-/** The class that colours a cluster, and the kind of its line, which changes when all colours are used. */
+/** Returns the classes for the colour of a cluster and its line style, which changes when all colours are used. */
 function clusterClass(cluster) {
   return `c${cluster % COLOURS} l${Math.floor(cluster / COLOURS) % 3}`;
 }
 
-/** The text of one document as elements, and where its words and mentions are. */
+/** The text of one document as elements, with the elements of its words and mentions. */
 class TextView {
-  /** `shown` are the spans to bracket, in any order; one that crosses an earlier one of them is left out. */
+  /** `shown` lists the spans to bracket, in any order; one that crosses an earlier one is left out. */
   constructor(doc, shown, address) {
     this.doc = doc;
-    this.address = address; // span -> the link to it
+    this.address = address; // returns the link to a span
     this.words = [];
     this.mentions = new Map(); // key of a span -> its element
     const opening = this.#openings(shown);
@@ -22,7 +22,7 @@ class TextView {
     this.atRest.forEach((weight, word) => this.#setRedness(word, weight));
   }
 
-  /** start -> the spans that begin there, the widest first. */
+  /** Maps a word to the spans that begin there, widest first. */
   #openings(shown) {
     const opening = new Map();
     const taken = [];
@@ -60,7 +60,7 @@ class TextView {
     return block;
   }
 
-  /** Appends words first..last, with the mentions that open among them. */
+  /** Appends words first..last, with the mentions that begin among them. */
   #fill(parent, first, last, opening) {
     const stack = [{ element: parent, end: Infinity }];
     for (let word = first; word <= last; word++) {
@@ -97,7 +97,7 @@ class TextView {
     return element;
   }
 
-  /** word -> its head attention in the narrowest mention around it. */
+  /** Maps a word to its head attention in the narrowest mention around it. */
   #attentionAtRest() {
     const weights = new Map();
     const mentions = this.doc.clusters.flat().map((number) => this.doc.spans[number]);
@@ -111,7 +111,7 @@ class TextView {
     this.words[word].style.setProperty("--attention", weight.toFixed(3));
   }
 
-  /** Reddens the words of some spans by their head attention in these, the last having the last word. */
+  /** Colours the words of some spans by their head attention; the last span takes precedence. */
   redden(spans) {
     for (const word of this.reddened) this.#setRedness(word, this.atRest.get(word) ?? 0);
     this.reddened.clear();
@@ -124,7 +124,7 @@ class TextView {
   }
 }
 
-/** Whether a selection covers more of a word than its edge. */
+/** Returns whether a selection covers more than the edge of a word. */
 function covers(range, word) {
   const part = document.createRange();
   part.selectNodeContents(word);

@@ -1,6 +1,6 @@
-// Light or dark: as the system says, unless the reader says otherwise.
+// Light and dark themes: the system's, unless the user chooses one.
 
-/** Makes a button go through the themes. */
+/** Makes a button cycle through the themes. */
 function switchThemes(button) {
   const themes = ["system", "light", "dark"];
   let theme = themes.find((name) => name === remembered("theme")) ?? "system";
@@ -16,7 +16,7 @@ function switchThemes(button) {
   apply();
 }
 
-// Some browsers give pages from files no storage.
+// Some browsers do not provide storage to pages from files.
 function remembered(key) {
   try {
     return localStorage.getItem(`coref_tf.${key}`);
@@ -29,6 +29,6 @@ function remember(key, value) {
   try {
     localStorage.setItem(`coref_tf.${key}`, value);
   } catch {
-    // the theme lasts as long as the page
+    // the theme is lost when the page is closed
   }
 }

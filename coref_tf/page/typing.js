@@ -1,8 +1,8 @@
-// The page to type into: a text goes to the server, and what comes back is shown as any document is.
+// The page of `coref serve`: sends a text to the server, and shows the result like any other document.
 
-const LONGEST_LINK = 100_000; // characters; browsers and mail cut links that are much longer
+const LONGEST_LINK = 100_000; // characters; browsers and mail programs truncate links that are much longer
 
-// What comes before the server's own words.
+// Introductions to the server's error messages.
 const TROUBLE = {
   400: "This can't be read",
   415: "This can't be read",
@@ -21,12 +21,12 @@ class TypingApp extends App {
     this.buttons = { resolve: part("resolve"), stop: part("stop") };
     this.says = { status: part("status"), problem: part("problem") };
     this.number = 0;
-    this.request = null; // what is under way
-    this.answer = null; // what is shown
+    this.request = null; // the running request
+    this.answer = null; // the displayed answer
     this.choices = new Choices(part("choices"), this.settings.models);
     new Files(this.form, part("actions"), this.settings.endings, (file) => this.open(file));
     part("examples").append(...EXAMPLES.map((example) => this.#example(example)));
-    this.parts.facts.after(this.dial.element); // a phone shows no more than the result at a time
+    this.parts.facts.after(this.dial.element); // on a phone, only the result fits on the screen
     this.parts.turn.setAttribute("role", "group");
     this.parts.turn.setAttribute("aria-label", "Copy the result");
     this.parts.turn.append(
@@ -37,12 +37,12 @@ class TypingApp extends App {
     this.#listenToForm();
   }
 
-  // --- Where we are ---------------------------------------------------------------------------------------
+  // --- Navigation -----------------------------------------------------------------------------------------
 
-  /** The address holds the text, whatever span is shown. */
+  /** The URL contains the text, regardless of the span. */
   note() {}
 
-  /** Resolves the text that the address holds. */
+  /** Resolves the text in the URL. */
   follow() {
     const held = new URLSearchParams(location.hash.slice(1));
     if (!held.get("text")) return;
@@ -54,7 +54,7 @@ class TypingApp extends App {
     this.resolve();
   }
 
-  /** The address of the text that is shown; null where it is too long for one. */
+  /** Returns the URL of the displayed text, or null if it is too long. */
   #link() {
     const { text, dialogue, model, genre } = this.answer.asked;
     const held = new URLSearchParams({ text });
@@ -82,7 +82,7 @@ class TypingApp extends App {
     };
     this.stop();
     if (!asked.text.trim()) {
-      this.say("problem", "There is no text yet: type one, paste one, or click an example.");
+      this.say("problem", "There is no text yet. Type or paste one, or click an example.");
       this.box.focus();
       return;
     }
@@ -100,20 +100,20 @@ class TypingApp extends App {
     this.resolve();
   }
 
-  /** What the server answers; null where it can't, which is said, or where nobody waits for it any more. */
+  /** Returns the server's answer; null after an error, which is shown, or if the request was cancelled. */
   async #wait(words, send) {
     const request = new AbortController();
     this.#busy(request);
     this.say("status", words);
     const answer = await send(request.signal).catch((error) => ({ error }));
-    if (this.request !== request) return null; // stopped, or there is another
+    if (this.request !== request) return null; // stopped, or replaced by another request
     this.#busy(null);
     if (!answer.error) return answer;
     this.say("problem", answer.error.message);
     return null;
   }
 
-  /** Ends what is under way. */
+  /** Cancels the running request. */
   stop() {
     this.request?.abort();
     this.#busy(null);
@@ -137,7 +137,7 @@ class TypingApp extends App {
     if (this.isSheet) this.parts.name.scrollIntoView();
   }
 
-  /** The answer for the links that the dial leaves; what is shown holds all of them. */
+  /** Returns the answer for the links that the dial keeps; the displayed answer contains all links. */
   async #dialled() {
     const { asked } = this.answer;
     if (asked.min_probability !== this.doc.least) {
@@ -147,21 +147,21 @@ class TypingApp extends App {
     return this.answer;
   }
 
-  /** The text with its pronouns replaced, which the server does in English only. */
+  /** Returns the text with its pronouns replaced, which the server supports only in English. */
   async #resolved() {
     const { resolved } = await this.#dialled();
-    if (resolved === null) throw new Error("Pronouns can be replaced in English texts only.");
+    if (resolved === null) throw new Error("Pronouns can only be replaced in English texts.");
     return resolved;
   }
 
   turn(least) {
     super.turn(least);
-    this.say("status"); // which counts what was found
-    clearTimeout(this.noting); // browsers refuse a new address in every frame
+    this.say("status"); // it counts the clusters
+    clearTimeout(this.noting); // browsers limit how often the URL changes
     this.noting = setTimeout(() => this.#noteText(), 200);
   }
 
-  /** What has been found, in a line, with what may be better. */
+  /** Summarises the result in a line, with a suggestion. */
   #summary({ dialogue, asked }) {
     const words = [`${count(this.doc.clusters.length, "cluster")} found. `];
     if (asked.dialogue) words.push(`${dialogue}.`);
@@ -178,13 +178,13 @@ class TypingApp extends App {
     this.buttons.stop.focus();
   }
 
-  /** Says something in the line of status, or of problems; nothing there stays of what was said before. */
+  /** Shows a message in the status or problem line, and clears both before. */
   say(kind, ...words) {
     for (const line of Object.values(this.says)) line.replaceChildren();
     this.says[kind].append(...words);
   }
 
-  // --- What people do -------------------------------------------------------------------------------------
+  // --- Events ---------------------------------------------------------------------------------------------
 
   #listenToForm() {
     this.form.addEventListener("submit", (event) => {
@@ -200,7 +200,7 @@ class TypingApp extends App {
       event.preventDefault();
       this.resolve();
     });
-    // Links to spans show them, and leave the address as it is.
+    // Links to spans show the span without changing the URL.
     document.addEventListener("click", (event) => {
       const hash = event.target.closest?.("a")?.getAttribute("href");
       const [, start, end] = /^#1\/(\d+)-(\d+)$/.exec(hash ?? "") ?? [];
@@ -224,7 +224,7 @@ class TypingApp extends App {
     const copy = async () => {
       const text = await textOf().catch((error) => this.say("problem", error.message));
       if (text === undefined) return;
-      if (text === null) this.say("problem", "The text is too long to be held by a link.");
+      if (text === null) this.say("problem", "The text is too long for a link.");
       else if (await copied(text)) this.say("status", `Copied: ${what}.`);
       else showToCopy(what, text);
     };
@@ -232,18 +232,18 @@ class TypingApp extends App {
   }
 }
 
-/** What the server says of a text. */
+/** Requests the result for a text. */
 function ask(asked, signal) {
   return send("resolve", "application/json", JSON.stringify(asked), signal);
 }
 
-/** The text of a file. */
+/** Requests the text of a file. */
 function extract(file, signal) {
   const query = new URLSearchParams({ name: file.name });
   return send(`text?${query}`, "application/octet-stream", file, signal);
 }
 
-/** The server's answer; an Error that a person can read where there is none. */
+/** Sends a request and returns the answer; throws an Error with a readable message on failure. */
 async function send(path, type, body, signal) {
   let response;
   try {

@@ -63,7 +63,7 @@ def word(page, number):
 
 
 def drafted(page):
-    page.locator("#status", has_text="Draft kept.").wait_for()
+    page.locator("#status", has_text="Draft saved.").wait_for()
 
 
 def saved(texts, name="visit.txt"):
@@ -120,7 +120,7 @@ def test_correct_with_the_keyboard(visit, serve, texts):
         assert clusters(page) == ["Ana · she · her", "Ben · Ben"]
         press("n"), press("o")  # the second she
         assert clusters(page) == ["Ana · her", "Ben · Ben", "she"]
-        assert page.locator("#facts").inner_text().endswith("1 of them alone, which is not saved")
+        assert page.locator("#facts").inner_text().endswith("1 cluster with only one mention is not saved")
         press("m"), press("p"), press("Enter")  # to the cluster of Ben, the mention before
         assert clusters(page) == ["Ana · her", "Ben · she · Ben"]
         press("j"), press("1")
@@ -143,7 +143,7 @@ def test_correct_with_the_keyboard(visit, serve, texts):
         press("Shift+ArrowRight"), press("Shift+ArrowRight"), press("Shift+ArrowRight"), press("Enter")
         assert "cross the mention “Then she left”" in page.get_by_role("alert").inner_text()
         press("Control+s")
-        page.locator("#status", has_text="visit.txt is saved.").wait_for()
+        page.locator("#status", has_text="visit.txt was saved.").wait_for()
         assert saved(texts) == [["Ana", "Ben", "Then she left"], ["she", "Ben", "her"]]
 
 
@@ -155,7 +155,7 @@ def test_nothing_is_lost(visit, serve, texts):
         page.keyboard.press("Delete")
         drafted(page)
         again = opened(visit(home(client), "annotate"))  # another browser
-        again.locator("#status", has_text="Your unsaved changes are back.").wait_for()
+        again.locator("#status", has_text="Your unsaved changes were restored.").wait_for()
         assert clusters(again) == ["Ben · Ben", "she · she · her"]
         again.get_by_role("button", name="Discard them").click()
         assert clusters(again) == ["Ana · she · she · her", "Ben · Ben"]
@@ -163,17 +163,17 @@ def test_nothing_is_lost(visit, serve, texts):
         drafted(again)
     page.keyboard.press("n")
     page.keyboard.press("Delete")
-    page.locator("#status", has_text="Your changes are kept in this browser.").wait_for()
+    page.locator("#status", has_text="Your changes are stored in this browser.").wait_for()
     page.get_by_role("button", name="Save", exact=True).click()
     page.locator("#problem", has_text="Not saved. The server can't be reached.").wait_for()
     kept = clusters(page)
     assert kept == ["she · she · her", "Ben"]
     with serve(port=client.port):
         page.reload()
-        page.locator("#status", has_text="Your unsaved changes are back.").wait_for()
+        page.locator("#status", has_text="Your unsaved changes were restored.").wait_for()
         assert clusters(page) == kept
         page.get_by_role("button", name="Save", exact=True).click()
-        page.locator("#status", has_text="visit.txt is saved.").wait_for()
+        page.locator("#status", has_text="visit.txt was saved.").wait_for()
         until(lambda: not (texts / ".coref-drafts" / "visit.txt.json").exists())
 
 
@@ -188,7 +188,7 @@ def test_somebody_else_was_faster(visit, serve, texts):
             page.locator("#status:not(:empty), #problem:not(:empty)").first.wait_for()
         pages[1].locator("#problem", has_text="Somebody else has saved visit.txt").wait_for()
         pages[1].get_by_role("button", name="Save mine instead").click()
-        pages[1].locator("#status", has_text="visit.txt is saved.").wait_for()
+        pages[1].locator("#status", has_text="visit.txt was saved.").wait_for()
 
 
 @pytest.mark.parametrize("options", [{}, PHONE])

@@ -41,7 +41,7 @@ def test_pointing_at_a_mention_shows_its_numbers(visit, fire_page):
     text = panel_text(page)
     assert (
         "the blaze" in text
-        and "mention score 2.00, no. 3 of 8 spans kept; mention 2 of 3 in cluster 1" in text
+        and "mention score 2.00, rank 3 of 8 kept spans; mention 2 of 3 in cluster 1" in text
     )
     scores = np.array([2 + 4 + 0.5, 2 + 0.2 - 8, 2 + 0.5 - 8, 2 + 1 - 8, 0])
     probability = np.exp(scores[0]) / np.exp(scores).sum()
@@ -94,7 +94,7 @@ def test_redness_is_the_head_attention(visit, fire_page):
 
 WHY = [
     ("19-19", "14-14", "low mention score", "“it” has mention score −2.50"),
-    ("8-8", "6-6", "low antecedent score", "The pair's own score, −3.00, is too low"),
+    ("8-8", "6-6", "low antecedent score", "The antecedent score of the pair, −3.00, is too low"),
     ("17-17", "4-6", "span pruned", "crosses “A fire in a factory”, which scores 4.00"),
     (
         "18-18",
@@ -102,7 +102,7 @@ WHY = [
         "span pruned",
         "is −6.00, below −2.50, the lowest that was kept (8 spans are kept)",
     ),
-    ("18-18", "8-14", "no candidate", "has 7 words; spans have 5 at most"),
+    ("18-18", "8-14", "not a candidate", "has 7 words; spans have at most 5"),
     ("19-19", "0-4", "too far", "is not among the 6 nearest spans"),
     ("14-14", "6-6", "another antecedent is better", "but “the blaze” scores higher"),
     (
@@ -113,7 +113,7 @@ WHY = [
     ),
     ("14-14", "10-11", "linked", "“the blaze” is the antecedent of “it”"),
     ("14-14", "0-4", "linked", "Both are in one cluster"),
-    ("6-9", "0-4", "no candidate", "crosses the end of a sentence"),
+    ("6-9", "0-4", "not a candidate", "crosses a sentence boundary"),
 ]
 
 
@@ -123,7 +123,7 @@ def test_why_two_spans_are_linked_or_not(visit, fire_page):
     for span, other, kind, text in WHY:
         page.evaluate(f"app.close(); location.hash = '#1/{span}'")
         page.locator(".pick").click()
-        assert "pick the other mention" in panel_text(page)
+        assert "Pick the other mention" in panel_text(page)
         page.evaluate(f"location.hash = '#1/{other}'")
         reason = page.locator(".comparison .reason")
         reason.wait_for()
@@ -140,7 +140,7 @@ def test_expected_links_that_are_absent_are_explained(visit, fire_page):
     assert "Ana → factory hurt people span pruned" in missed
     page.locator('.missed-links a[href="#1/8-8"]').click()
     text = panel_text(page)
-    assert "Expected by gold cluster 2, but absent link with people low antecedent score" in text
+    assert "Expected by gold cluster 2, but missing link with people low antecedent score" in text
     assert "s = 0.20 + 0.50 − 3.00 = −2.30" in text
     page.evaluate("location.hash = '#1/6-6'")
     page.locator("#panel h3", has_text="people").wait_for()
@@ -224,7 +224,7 @@ def test_every_candidate_can_be_asked_about(visit, fire_page):
         spans,
     )
     assert set(kinds) == {
-        "linked", "no candidate", "span pruned", "too far", "low mention score", "low antecedent score",
+        "linked", "not a candidate", "span pruned", "too far", "low mention score", "low antecedent score",
         "another antecedent is better",
     }  # fmt: skip
 

@@ -66,18 +66,16 @@ def test_links_go_and_come_back_as_it_moves(visit, weak_page):
 
 def test_what_was_taken_away_is_explained(visit, weak_page):
     page = visit(weak_page, "#1/14-14")
-    assert re.search(r"in cluster 1, a place that is 39 % probable", page.locator("#panel").inner_text())
+    assert re.search(r"in cluster 1, place probability 39 %", page.locator("#panel").inner_text())
     turn(page, 60)
     panel = re.sub(r"\s+", " ", page.locator("#panel").inner_text())  # of the same mention still
-    assert re.search(
-        r"taken away The place of “it” in the cluster is 39 % probable, less than the 60 %", panel
-    )
+    assert re.search(r"link removed The place probability of “it” is 39 %, below the minimum of 60 %", panel)
     assert re.search(r"→ no antecedent", panel)
     for other in ("0-4", "10-11"):
         kind = page.evaluate(
             "(key) => explain(app.doc, app.pinned, app.doc.span(...key.split('-').map(Number))).kind", other
         )
-        assert kind == "taken away"
+        assert kind == "link removed"
 
 
 def test_the_setting_stays_for_other_documents(visit, weak_page):
@@ -93,7 +91,7 @@ def test_the_setting_stays_for_other_documents(visit, weak_page):
 
 def test_keys_and_screen_readers_have_it(visit, weak_page):
     page = visit(weak_page)
-    slider = page.get_by_role("slider", name="least probability of links")
+    slider = page.get_by_role("slider", name="minimum link probability")
     assert slider.get_attribute("aria-valuetext") == "0 %"
     slider.focus()
     page.keyboard.press("End")

@@ -41,7 +41,7 @@ def test_type_resolve_and_click_a_mention(visit, home):
     assert clusters(page) == ["Ana · she"]
     page.locator(".mention", has_text="she").locator(".w").click()
     panel = page.get_by_role("region", name="Details of a span")
-    assert "mention score 1.00, no. 1 of 2 spans kept; mention 2 of 2" in panel.inner_text().replace(
+    assert "mention score 1.00, rank 1 of 2 kept spans; mention 2 of 2" in panel.inner_text().replace(
         "\n", " "
     )
     page.get_by_role("button", name="Why (not) linked with …?").click()
@@ -108,7 +108,7 @@ def test_errors_are_said_as_people_say_them(visit):
             assert page.get_by_role("button", name="Resolve", exact=True).is_enabled()
             return alert.inner_text()
 
-        assert complaint(" ") == "There is no text yet: type one, paste one, or click an example."
+        assert complaint(" ") == "There is no text yet. Type or paste one, or click an example."
         assert complaint("so long " * 60).startswith("This is too long: the request has 120 words")
         assert complaint("zzz") == "This takes too long: the answer would have taken more than 1 seconds."
         resolved(page, TEXT)
@@ -149,7 +149,7 @@ def test_the_dial(visit, home):
     assert not page.get_by_role("slider").is_visible()
     resolved(page, "Ana met Zoe. Then she left, and she slept.")
     assert clusters(page) == ["Zoe · she · she"]
-    slider = page.get_by_role("slider", name="least probability of links")
+    slider = page.get_by_role("slider", name="minimum link probability")
     slider.fill("100")
     assert clusters(page) == [] and page.locator("#status").inner_text() == ""
     page.get_by_role("button", name="Copy resolved text").click()
@@ -219,7 +219,7 @@ def test_the_box_says_what_to_do_and_a_legend_explains(visit, home):
     assert page.get_by_role("combobox", name="Model").count() == 0  # there is one only
     resolved(page, TEXT)
     page.get_by_text("What the numbers mean").click()
-    assert "How well these words make a mention." in page.locator("#legend").inner_text()
+    assert "How likely these words are to be a mention." in page.locator("#legend").inner_text()
     assert not page.get_by_role("checkbox", name="head attention").is_checked()
     page.evaluate("document.body.style.minHeight = '3000px'")
     right = page.evaluate("document.querySelector('header').getBoundingClientRect().right")
