@@ -78,9 +78,9 @@ def versions(conf: str | None) -> Iterator[Finding]:
     beside = ("tf_keras",) if lane and lane.keras == "tf_keras" else ()
     found = {name: version_of(name) for name in (*PACKAGES, *beside)}
     missing = [name for name, version in found.items() if version is None]
-    mend = "run `make`" if is_checkout() else "reinstall coref_tf"
+    fix = "run `make`" if is_checkout() else "reinstall coref_tf"
     if missing:
-        yield Finding(State.ERROR, f"packages: missing {', '.join(missing)}; {mend}")
+        yield Finding(State.ERROR, f"packages: missing {', '.join(missing)}; {fix}")
     yield Finding(State.OK, "packages: " + ", ".join(f"{n} {v}" for n, v in found.items() if v))
 
 
@@ -110,7 +110,7 @@ def op_library(conf: str | None) -> Iterator[Finding]:
             raise CorefError(f"op library: TensorFlow cannot be imported: {error}") from None
         kept = ops.extract_spans([1.0, 2.0], [0, 1], [1, 2], 1).numpy()
     if kept.tolist() != [1]:
-        raise CorefError(f"op library: computed {kept.tolist()}; expected [1]; {libraries.how_to_mend()}")
+        raise CorefError(f"op library: computed {kept.tolist()}; expected [1]; {libraries.how_to_fix()}")
     built = f"built for TensorFlow {record['tensorflow']} by {record['compiler']}"
     yield Finding(State.OK, f"op library: {libraries.OPS_LIBRARY.name}, {built}")
 
@@ -142,7 +142,7 @@ def gpu(conf: str | None) -> Iterator[Finding]:
     else:
         yield Finding(
             State.NOTE,
-            f"GPU: {len(devices)}, but {kernels}: put nvcc on the PATH and {libraries.how_to_mend()}",
+            f"GPU: {len(devices)}, but {kernels}: put nvcc on the PATH and {libraries.how_to_fix()}",
         )
 
 
@@ -155,8 +155,8 @@ def data(conf: str | None) -> Iterator[Finding]:
     for vectors in experiment.embeddings:
         yield _file("vectors", vectors.path, State.ERROR, "name another file in the experiments file")
     for corpus in (*experiment.train_path, experiment.eval_path, experiment.conll_eval_path):
-        mend = "run `make`" if is_checkout() else "training needs documents of your own"
-        yield _file(f"corpus of {experiment.name}", corpus, State.NOTE, mend)
+        fix = "run `make`" if is_checkout() else "training needs documents of your own"
+        yield _file(f"corpus of {experiment.name}", corpus, State.NOTE, fix)
 
 
 def models(conf: str | None) -> Iterator[Finding]:
@@ -176,22 +176,22 @@ def models(conf: str | None) -> Iterator[Finding]:
 def resources(conf: str | None) -> Iterator[Finding]:
     """Checks free memory and disk space."""
     memory, disk = available_bytes(), shutil.disk_usage(Path.cwd()).free
-    for name, free, least, mend in (
+    for name, free, least, fix in (
         ("memory", memory, LEAST_MEMORY, "close other programs, or predict with --max-memory"),
         ("disk", disk, LEAST_DISK, f"free disk space for {Path.cwd()}"),
     ):
         enough = free >= least
-        short = "" if enough else f"; expected {format_size(least)} or more: {mend}"
+        short = "" if enough else f"; expected {format_size(least)} or more: {fix}"
         yield Finding(State.OK if enough else State.ERROR, f"{name}: {format_size(free)} free{short}")
 
 
 CHECKUPS = (versions, extras, op_library, processor, gpu, data, models, resources)
 
 
-def _file(what: str, path: Path, otherwise: State, mend: str) -> Finding:
+def _file(what: str, path: Path, otherwise: State, fix: str) -> Finding:
     if path.is_file():
         return Finding(State.OK, f"{what}: {path}, {path.stat().st_size / 2**20:.1f} MB")
-    return Finding(otherwise, f"{what}: {path} does not exist; {mend}")
+    return Finding(otherwise, f"{what}: {path} does not exist; {fix}")
 
 
 def _processor_flags() -> set[str]:

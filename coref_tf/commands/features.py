@@ -101,13 +101,14 @@ def run_encoder(arguments: argparse.Namespace) -> None:
         raise CorefError(f"{arguments.output}: is not an output file; expected OUT.h5 as the last argument")
     check_ending(arguments.output, ".h5", ".hdf5")
     check_outputs([arguments.output], [*arguments.package, arguments.vocabulary])
-    told = import_encoder(
+    summary = import_encoder(
         arguments.package, arguments.output, arguments.dtype, arguments.vocabulary, arguments.blocks
     )
-    config, provenance = told["config"], told["provenance"]
+    config, provenance = summary["config"], summary["provenance"]
     print(
         f"{arguments.output}: {config.kind}, {config.num_layers} layers of {config.hidden_size}, "
-        f"{told['weights']:,} weights in {told['dtype']} (changed by {told['error']:.1e} of the largest at most), "
+        f"{summary['weights']:,} weights in {summary['dtype']} "
+        f"(rounded by at most {summary['error']:.1e} of the largest), "
         f"{'uncased' if config.lowercase else 'cased'}; {provenance['package']} {provenance['version']}, "
         f"{provenance['licence']}"
     )

@@ -65,11 +65,13 @@ def run(arguments: argparse.Namespace) -> None:
     [model] = open_models(names, arguments.conf, changes, arguments.checkpoint)
     check_outputs([output], [os.fspath(model.path)])
     options = PackOptions(arguments.encoder_weights, arguments.weights, about, changes)
-    told = pack_model(model, output, options)
-    encoder = f", an encoder of {told['encoder']:,} in {options.encoder_weights}" if told["encoder"] else ""
+    summary = pack_model(model, output, options)
+    encoder = (
+        f", an encoder of {summary['encoder']:,} in {options.encoder_weights}" if summary["encoder"] else ""
+    )
     size = f"{Path(output).stat().st_size / 2**20:.1f} MB; " if is_replaceable(output) else ""
     with printing_beside(output):
-        print(f"{output}: {size}{told['weights']:,} weights in {options.weights}{encoder}")
+        print(f"{output}: {size}{summary['weights']:,} weights in {options.weights}{encoder}")
 
 
 def _parse_about(text: str) -> tuple[str, str]:

@@ -51,7 +51,7 @@ def text_writer(
     return write
 
 
-def resolve_as_told(
+def resolve_with_options(
     writing: Writing, document: Document, prediction: ClusterPrediction | None
 ) -> ResolvedText:
     """Resolves a document with its prediction, cautiously if `writing` says so, or else with its own clusters."""
@@ -67,7 +67,7 @@ def resolve_as_told(
 def resolved_writer(file: IO[bytes], writing: Writing) -> Write:
     """Writes documents with their pronouns replaced."""
     check_english(writing)
-    return text_writer(file, writing, lambda *written: resolve_as_told(writing, *written).text)
+    return text_writer(file, writing, lambda *written: resolve_with_options(writing, *written).text)
 
 
 def annotated_writer(file: IO[bytes], writing: Writing) -> Write:
@@ -82,7 +82,7 @@ def edits_writer(file: IO[bytes], writing: Writing) -> Write:
     check_english(writing)
 
     def write(document: Document, prediction: ClusterPrediction | None) -> None:
-        edits = resolve_as_told(writing, document, prediction).edits
+        edits = resolve_with_options(writing, document, prediction).edits
         text = RunningText.from_document(document).text
         record = {"doc_key": document.key, "text": text, "edits": edits}
         file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())

@@ -76,7 +76,7 @@ def check_keras(tensorflow: ModuleType) -> None:
     if version.startswith("2."):
         return
     if this_lane().keras == "tf_keras":
-        mend = f"import coref_tf before tensorflow, or set {_SETTING}=1 before Python starts"
+        fix = f"import coref_tf before tensorflow, or set {_SETTING}=1 before Python starts"
     else:
-        mend = f"run `{sys.executable} -m pip install 'keras~={tensorflow.__version__}'`"
-    raise CorefError(f"TensorFlow was imported with Keras {version}, but coref_tf needs Keras 2; {mend}")
+        fix = f"run `{sys.executable} -m pip install 'keras~={tensorflow.__version__}'`"
+    raise CorefError(f"TensorFlow was imported with Keras {version}, but coref_tf needs Keras 2; {fix}")

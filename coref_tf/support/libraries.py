@@ -92,10 +92,10 @@ def _is_checkout() -> bool:
 
 def unusable(path: Path, why: str) -> CorefError:
     """Returns the error for an unusable library: which one, why, and the command that fixes it."""
-    return CorefError(f"{path} {why}; {how_to_mend()}")
+    return CorefError(f"{path} {why}; {how_to_fix()}")
 
 
-def how_to_mend() -> str:
+def how_to_fix() -> str:
     """Returns the command that rebuilds the libraries with this Python, which plain `make` might not choose."""
     if not _is_checkout():
         return "reinstall coref_tf"
