@@ -65,7 +65,7 @@ def test_clusters_that_no_document_has():
     document = document_from_text("Ana left.", "x")
     with pytest.raises(CorefError, match=r"mention \(1, 3\) is outside the text of 3 words"):
         annotated_document(document, [[(0, 0), (1, 3)]])
-    with pytest.raises(CorefError, match="stands twice"):
+    with pytest.raises(CorefError, match="occurs twice"):
         annotated_document(document, [[(0, 0), (0, 0)]])
     assert annotated_document(document, []).clusters == ()
 

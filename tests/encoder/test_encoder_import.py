@@ -74,7 +74,9 @@ def test_a_wheel(tmp_path, capsys, kind):
     assert call("features", "encoder", wheel, tmp_path / "e.h5", "--dtype", "float32") in (None, 0)
     said = capsys.readouterr().out
     assert (
-        f"{kind}, 2 layers of 8" in said and "tiny-encoder 1.2, MIT" in said and "changed by 0.0e+00" in said
+        f"{kind}, 2 layers of 8" in said
+        and "tiny-encoder 1.2, MIT" in said
+        and "rounded by at most 0.0e+00" in said
     )
     file = check(tmp_path / "e.h5", kind)
     assert file.provenance["package"] == "tiny-encoder" and len(file.provenance["sha256"]) == 64

@@ -51,8 +51,8 @@ def test_words_and_characters_are_spans(tmp_path):
             [{"doc_key": "nw/a", "mentions": [[1]]}],
             r"mentions has \[1\]; expected pairs of integers",
         ),
-        ([{"doc_key": "nw/a", "mentions": [[0, True]]}], r"mentions has \[0, True\]; expected lists"),
-        ([{"doc_key": "nw/a", "mentions": 3}], "mentions has 3; expected lists"),
+        ([{"doc_key": "nw/a", "mentions": [[0, True]]}], r"mentions has \[0, True\]; expected pairs"),
+        ([{"doc_key": "nw/a", "mentions": 3}], "mentions has 3; expected pairs"),
         ([{"doc_key": "nw/a", "mentions": []}] * 2, ":2: document nw/a has mentions in line 1 already"),
     ],
 )
