@@ -5,7 +5,7 @@
     resolver = coref_tf.load()
     print(resolver("Ana said she was late."))
 
-Importing this package loads nothing: neither TensorFlow nor the op library.
+Importing this package loads neither TensorFlow nor the op library.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if typing.TYPE_CHECKING:
 __all__ = ["finetune", "load"]
 __version__ = "0.1.0"
 
-# Whatever module of this package imports TensorFlow first: its messages about the machine are left out.
+# Silences TensorFlow's messages about the machine, whichever module of this package imports TensorFlow first.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 choose_keras()
 quiet_tensorflow()
 
 
 def __getattr__(name: str) -> typing.Any:
-    """Imports `load` and `finetune` when they are used, so that importing the package imports nothing else."""
+    """Imports `load` and `finetune` on first use, so that importing the package stays cheap."""
     if name == "finetune":
         from coref_tf.api.finetuning import finetune
 

@@ -1,4 +1,4 @@
-"""`python -m coref_tf`, the same as `coref`."""
+"""Entry point of `python -m coref_tf`, which is equivalent to `coref`."""
 
 from coref_tf.support.environment import use_project_environment
 

@@ -1,4 +1,4 @@
-"""experiments.conf -> one frozen, typed Experiment; every mistake is a line that names the key."""
+"""Reads experiments.conf into a frozen, typed `Experiment`; errors are one line that names the key."""
 
 import dataclasses
 import functools
@@ -15,18 +15,18 @@ from coref_tf.support.typed_settings import build, format_value, has_parts, near
 
 
 def _of_model(**options: Any) -> Any:
-    """A setting that gives the model's variables their shapes or meaning: a checkpoint fits no other."""
+    """A setting that determines the shapes or the meaning of the variables, so that checkpoints depend on it."""
     return dataclasses.field(metadata={"of_model": True}, **options)
 
 
 def _of_use(**options: Any) -> Any:
-    """A setting that a trained model is used with, and keeps unless the user says another."""
+    """A setting that a checkpoint stores and a trained model uses, unless the user overrides it."""
     return dataclasses.field(metadata={"of_use": True}, **options)
 
 
 @dataclasses.dataclass(frozen=True)
 class VectorSetConfig:
-    """One set of fixed word vectors: where it is and how words are looked up in it."""
+    """One set of fixed word vectors: its file and how words are looked up in it."""
 
     path: Path
     size: int = _of_model()
@@ -37,9 +37,9 @@ class VectorSetConfig:
 
 @dataclasses.dataclass(frozen=True)
 class ContextConfig:
-    """Contextual word vectors: whose they are, and what of them words get."""
+    """Contextual word vectors: the encoder, and which of its layers the model uses."""
 
-    encoder: Path  # where its file is; which encoder it is, a checkpoint knows by the file's identity
+    encoder: Path  # the encoder file; a checkpoint identifies the encoder by its content, not by this path
     layers: tuple[int, ...] = _of_model()
     mix: Literal["mean", "learned"] = _of_model(default="mean")
     pieces: Literal["mean", "first"] = _of_model(default="mean")
@@ -51,7 +51,7 @@ class ContextConfig:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """The settings of one experiment; experiments.conf says what each of them means."""
+    """The settings of one experiment. The comments in experiments.conf explain each setting."""
 
     name: str
 
@@ -59,7 +59,7 @@ class Experiment:
     eval_path: Path
     conll_eval_path: Path
     test_path: Path
-    # Written to, and so never inside an installed package.
+    # These folders are written to, so they never default to a path inside an installed package.
     log_root: Path = dataclasses.field(metadata={"written": True})
     genres: tuple[str, ...] = _of_model()
     default_genre: str = _of_use()
@@ -114,7 +114,7 @@ class Experiment:
     context: ContextConfig | None = dataclasses.field(default=None, metadata={"of_use": True})
 
     def __post_init__(self) -> None:
-        """Checks what a type alone can't say."""
+        """Checks constraints that types alone cannot express."""
         positive = [
             "ffnn_size", "feature_size", "max_mention_width", "mention_ratio", "max_antecedents",
             "max_training_sentences", "learning_rate", "decay_rate", "decay_frequency", "max_gradient_norm",
@@ -122,7 +122,7 @@ class Experiment:
         ]  # fmt: skip
         for key in positive:
             self._require(key, getattr(self, key) > 0, "more than 0")
-        # A span for every word that it may begin with and every width is all that there are.
+        # A document has at most max_mention_width candidate spans per word.
         self._require(
             "mention_ratio", self.mention_ratio <= self.max_mention_width, "at most max_mention_width"
         )
@@ -138,42 +138,40 @@ class Experiment:
             self._require(key, getattr(self, key) >= 0, "0 or more")
         for key in ["dropout_rate", "lexical_dropout_rate", "moving_average", "warm_up"]:
             self._require(key, 0 <= getattr(self, key) < 1, "at least 0 and less than 1")
-        # Every round is a part of the graph: settings of a damaged checkpoint must not make an endless one.
+        # Each round adds to the graph, so settings from a damaged checkpoint must not request a huge one.
         self._require("coref_depth", 1 <= self.coref_depth <= 10, "1 to 10")
         self._require("filter_widths", min(self.filter_widths, default=0) > 0, "one or more widths above 0")
-        self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more different genres")
+        self._require("genres", len(set(self.genres)) == len(self.genres) > 0, "one or more distinct genres")
         self._require("default_genre", self.default_genre in self.genres, f"one of {', '.join(self.genres)}")
         self._require("embeddings", all(s.size > 0 for s in self.embeddings), "sizes above 0")
         self._require(
             "language",
             self.language.isascii() and self.language.isalpha(),
-            "a code of spaCy's such as en or de",
+            "a spaCy language code such as en or de",
         )
         for key in ["consistent_clusters", "quotation_speakers", "quotation_links"]:
             self._require(
                 key,
                 not getattr(self, key) or self.language == "en",
-                "false where the language is not en, whose pronouns are known",
+                "false unless the language is en, because only English pronouns are known",
             )
         fixed = bool(self.embeddings or self.char_embedding_size)
         self._require(
             "embeddings",
             bool(fixed or self.context),
-            "a vector set where there are neither characters nor context",
+            "at least one vector set if there are neither characters nor context",
         )
-        self._require(
-            "lstm_size", bool(self.lstm_size or self.context), "more than 0 where there is no context"
-        )
+        self._require("lstm_size", bool(self.lstm_size or self.context), "more than 0 if there is no context")
         if self.context:
             layers, rate = self.context.layers, self.context.learning_rate
-            self._require("context", len(set(layers)) == len(layers) > 0, "of one or more different layers")
-            self._require("context", min(layers) >= 0, "of layers from 0, the words themselves, on")
-            self._require("context", fixed or self.context.heads, "in heads where words have nothing else")
+            self._require("context", len(set(layers)) == len(layers) > 0, "one or more distinct layers")
+            self._require("context", min(layers) >= 0, "layers numbered from 0 (the embeddings)")
+            self._require(
+                "context", fixed or self.context.heads, "used in heads if words have no other vectors"
+            )
             self._require("context", rate > 0 and self.context.tuned_layers >= 0, "tuned at a rate above 0")
             frozen = not self.context.tuned_layers
-            self._require(
-                "context", frozen or self.context.products != "int8", "frozen where products = int8"
-            )
+            self._require("context", frozen or self.context.products != "int8", "frozen if products = int8")
 
     def _require(self, key: str, holds: bool, expected: str) -> None:
         if not holds:
@@ -184,19 +182,19 @@ class Experiment:
 
     @property
     def log_dir(self) -> Path:
-        """The folder of this experiment's checkpoints."""
+        """The folder that holds this experiment's checkpoints."""
         return self.log_root / self.name
 
 
-# The settings that a checkpoint's variables depend on, and those that it is used with. A setting that is made of
-# others, such as the word vectors, belongs to the latter; which of its parts variables depend on is marked in it.
+# MODEL_KEYS: the settings that a checkpoint's variables depend on. USE_KEYS: the settings that a trained model is used
+# with, including compound ones such as the word vectors, whose fields mark the parts that variables depend on.
 MODEL_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_model"))
 USE_KEYS = tuple(field.name for field in dataclasses.fields(Experiment) if field.metadata.get("of_use"))
 PART_KEYS = tuple(key for key, kind in typing.get_type_hints(Experiment).items() if has_parts(kind))
 
 
 def settings_of(experiment: Experiment) -> dict[str, Any]:
-    """All settings in JSON's terms, as an experiments file could have them; and the name."""
+    """Returns all settings, and the name, as JSON values that an experiments file could contain."""
     return plain(experiment)
 
 
@@ -208,15 +206,15 @@ def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
 
 
 def experiment_names(conf: str | os.PathLike | None = None) -> list[str]:
-    """The names of the experiments of a file: what can be trained, not what they are made of."""
+    """Returns the names of the experiments in a file, without the building blocks that they inherit from."""
     return ExperimentsFile(conf).names
 
 
 class ExperimentsFile:
-    """An experiments file (HOCON), which is parsed once, when something of it is asked for.
+    """An experiments file (HOCON), parsed once, on first access.
 
     Args:
-        path: the file; by default that of the working directory, or else the package's.
+        path: The file. Defaults to experiments.conf in the working directory or, failing that, the package's own.
 
     Example:
         ExperimentsFile().experiment("best", ["lstm_size=100"]).lstm_size   # 100
@@ -233,7 +231,7 @@ class ExperimentsFile:
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """The names of its experiments: objects with a value for every setting that has no default."""
+        """The names of the experiments: objects with a value for every setting that has no default."""
         required = {
             field.name
             for field in dataclasses.fields(Experiment)
@@ -246,27 +244,29 @@ class ExperimentsFile:
         ]
 
     def experiment(self, name: str, changes: Sequence[str] = ()) -> Experiment:
-        """One of its experiments; see `load_experiment`."""
+        """Returns one of the experiments; see `load_experiment`."""
         settings = self._settings
         if not isinstance(settings.get(name), dict):
-            others = f"; it has {', '.join(self.names)}" if self.names else ", nor any other"
+            others = (
+                f"; available: {', '.join(self.names)}" if self.names else "; the file has no experiments"
+            )
             near = nearest(name, [key for key, value in settings.items() if isinstance(value, dict)])
             raise CorefError(f"{self.path}: no experiment {name}{near}{others}")
         for key in {field.name for field in dataclasses.fields(Experiment)} & set(settings):
             if not isinstance(settings[key], dict):
                 raise CorefError(
-                    f"{self.path}: {key} stands outside any experiment; expected it in one, or in data {{ }}"
+                    f"{self.path}: {key} is set outside any experiment; move it into one, or into data {{ }}"
                 )
         values = merge_settings(settings[name], read_changes(changes)) | {"name": name}
         return make_experiment(values, f"{self.path}: experiment {name}", self.path.resolve().parent)
 
 
 def read_changes(changes: Sequence[str]) -> dict[str, Any]:
-    """What settings "key=value" say; paths in them are relative to where we are."""
+    """Parses "key=value" settings; paths in them are relative to the current directory."""
     said: dict[str, Any] = {}
     for change in changes:
         if "=" not in change:
-            raise CorefError(f"{change!r} is no setting; expected key=value")
+            raise CorefError(f"{change!r} is not a setting; expected key=value")
         said = merge_settings(said, parse_hocon(change, repr(change), Path.cwd()))
     return said
 
@@ -274,12 +274,13 @@ def read_changes(changes: Sequence[str]) -> dict[str, Any]:
 def load_experiment(
     name: str, conf: str | os.PathLike | None = None, changes: Sequence[str] = ()
 ) -> Experiment:
-    """Reads experiment `name` of the HOCON file `conf`; relative paths are relative to the file they stand in.
+    """Reads experiment `name` from the HOCON file `conf`. Paths are relative to the file that contains them.
 
     Args:
-        name: of the experiment.
-        conf: the experiments file; by default that of the working directory, or else the package's.
-        changes: settings "key=value" that take precedence over the file's; paths relative to where we are.
+        name: The name of the experiment.
+        conf: The experiments file. Defaults to experiments.conf in the working directory or, failing that, the
+            package's own.
+        changes: Settings as "key=value" that override the file; their paths are relative to the current directory.
 
     Example:
         load_experiment("best", changes=["lstm_size=100"]).lstm_size   # 100
@@ -288,11 +289,11 @@ def load_experiment(
 
 
 def make_experiment(values: Mapping[str, Any], where: str, folder: Path) -> Experiment:
-    """An experiment from its settings in JSON's terms; unknown, missing and mistyped keys are errors.
+    """Creates an experiment from JSON values; unknown, missing and mistyped keys are errors.
 
     Args:
-        values: the settings.
-        where: what messages call them.
-        folder: what paths are relative to that don't know the file they stand in.
+        values: The settings.
+        where: Where the settings come from, for error messages.
+        folder: The folder that relative paths of unknown origin are resolved against.
     """
     return build(Experiment, values, where, folder)

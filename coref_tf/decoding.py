@@ -1,4 +1,4 @@
-"""From antecedent scores to clusters; NumPy alone."""
+"""Turns antecedent scores into clusters, with NumPy only."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> np.ndarray:
-    """The best antecedent of each span, int [spans]; -1 for the dummy, which also wins a tie.
+    """Returns the best antecedent of each span, int [spans]; -1 is the dummy, which also wins ties.
 
     Args:
         antecedents: int [spans, antecedents].
@@ -20,7 +20,7 @@ def best_antecedents(antecedents: np.ndarray, antecedent_scores: np.ndarray) -> 
 
 
 def first_of_cluster(best: np.ndarray) -> np.ndarray:
-    """The first span of each span's cluster, int [spans]; of one in no cluster, itself.
+    """Returns the first span of each span's cluster, int [spans]; a span outside any cluster maps to itself.
 
     Example:
         first_of_cluster(np.array([-1, 0, -1, 1]))   # [0, 0, 2, 0]
@@ -33,13 +33,15 @@ def first_of_cluster(best: np.ndarray) -> np.ndarray:
 
 
 def places_of(best: np.ndarray, antecedents: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """How probable the place is that each span's decision gives it, float [spans]: that of all antecedents in its
-    cluster together; of a span without a link, that of the dummy.
+    """Returns the probability of each span's place, float [spans].
+
+    The place of a linked span is its cluster, so its probability is the sum over all antecedents in that cluster. For
+    a span without a link, it is the probability of the dummy.
 
     Args:
-        best: int [spans], the best antecedent of each, -1 for the dummy.
+        best: int [spans], the best antecedent of each span, -1 for the dummy.
         antecedents: int [spans, antecedents].
-        shares: float [spans, 1 + antecedents], the probability of each, the dummy first; 0 for padding.
+        shares: float [spans, 1 + antecedents], the probability of each antecedent, the dummy first; 0 for padding.
     """
     first = first_of_cluster(best)
     together = first[antecedents] == first[:, np.newaxis]
@@ -47,23 +49,24 @@ def places_of(best: np.ndarray, antecedents: np.ndarray, shares: np.ndarray) -> 
 
 
 def confident(best: np.ndarray, places: np.ndarray, least: float) -> np.ndarray:
-    """The best antecedent of each span, int [spans], without the links of spans whose place is less probable.
+    """Removes the links of spans whose place is less probable than `least`; returns int [spans].
 
     Args:
-        best: int [spans], -1 for the dummy.
-        places: float [spans], how probable each span's place in its cluster is.
-        least: from 0, which leaves all links, to 1.
+        best: int [spans], the best antecedent of each span, -1 for the dummy.
+        places: float [spans], the probability of each span's place in its cluster.
+        least: The threshold, from 0 (keeps all links) to 1.
     """
     return np.where(places < least, -1, best).astype(best.dtype)
 
 
 def place_probabilities(best: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """How probable each mention's place in its cluster is, float [spans]. Of a span without a link, with which a
-    cluster begins, that of the surest that links to it. 0 for spans in no cluster.
+    """Returns the probability of each mention's place in its cluster, float [spans]; 0 for spans in no cluster.
+
+    The first span of a chain has no link of its own and gets the highest probability among the spans that link to it.
 
     Args:
         best: int [spans], -1 for the dummy.
-        places: float [spans], of each span that has a link.
+        places: float [spans], the probability of the place of each linked span.
 
     Example:
         place_probabilities(np.array([-1, 0, 0, -1]), np.array([0.9, 0.6, 0.7, 0.8]))   # [0.7, 0.6, 0.7, 0]
@@ -75,7 +78,7 @@ def place_probabilities(best: np.ndarray, places: np.ndarray) -> np.ndarray:
 
 
 def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[list[tuple[int, int]]]:
-    """The spans that antecedents connect, as clusters of (start, end); in document order.
+    """Returns the clusters, in document order, as lists of the (start, end) spans that antecedents connect.
 
     Example:
         clusters_of(starts=[0, 3, 5], ends=[1, 3, 6], best=[-1, 0, -1])   # [[(0, 1), (3, 3)]]
@@ -99,13 +102,13 @@ def sure_clusters(
     probabilities: Sequence[Sequence[float | None]],
     least: float,
 ) -> list[list[tuple[int, int]]]:
-    """What remains of clusters without the links of mentions whose place is less probable.
+    """Removes the links of mentions whose place is less probable than `least`; returns the remaining clusters.
 
     Args:
-        clusters: the mentions of each cluster, in document order.
-        antecedents: which mention of its cluster each mention refers back to; None for the first of a chain.
-        probabilities: how probable each mention's place is; a link without a probability remains.
-        least: from 0, which leaves all links, to 1.
+        clusters: The mentions of each cluster, in document order.
+        antecedents: For each mention, its antecedent's index in the cluster; None for the first of a chain.
+        probabilities: The probability of each mention's place; a link without a probability is kept.
+        least: The threshold, from 0 (keeps all links) to 1.
 
     Example:
         sure_clusters([[(0, 1), (3, 3), (5, 5)]], [[None, 0, 1]], [[0.9, 0.9, 0.4]], 0.5)   # [[(0, 1), (3, 3)]]

@@ -1,6 +1,6 @@
-"""What TensorFlow and Keras mean to rename or take away, each in one place: here.
+"""The only place that uses TensorFlow and Keras features that are due to be renamed or removed.
 
-That is Keras 2 itself, what is still called experimental, and the older optimizers, which tensorflow-addons wraps.
+These are Keras 2 itself, experimental symbols, and the legacy optimizers, which tensorflow-addons wraps.
 """
 
 from collections.abc import Sequence
@@ -10,37 +10,37 @@ import tensorflow as tf
 
 from coref_tf.support.lanes import check_keras
 
-# The model imports this before all that is made of Keras.
+# The model imports this module before any code that uses Keras.
 check_keras(tf)
 
 do_not_convert = tf.autograph.experimental.do_not_convert
 GenericFunction = tf.types.experimental.GenericFunction
-# A tensor, or what TensorFlow makes one of: a NumPy array, a number, nested lists of numbers.
+# A tensor, or anything that TensorFlow converts to one: a NumPy array, a number, nested lists of numbers.
 TensorLike = tf.types.experimental.TensorLike
 
 
 def stateless_dropout(values: tf.Tensor, rate: float, seed: tf.Tensor) -> tf.Tensor:
-    """Dropout whose mask depends on the seed, int32 [2], alone."""
+    """Applies dropout with a mask that depends only on the seed, int32 [2]."""
     return tf.nn.experimental.stateless_dropout(values, rate, seed)
 
 
 def fold_in(seed: tf.Tensor, number: int) -> tf.Tensor:
-    """Another seed, int32 [2], for each number."""
+    """Derives a new seed, int32 [2], from a seed and a number."""
     return tf.random.experimental.stateless_fold_in(seed, number)
 
 
 def older_optimizers() -> Any:
-    """The module of Keras's older optimizers."""
+    """Returns the module of Keras's legacy optimizers."""
     return tf.keras.optimizers.legacy
 
 
 def is_older(optimizer: Any) -> bool:
-    """Whether it is one of them."""
+    """Returns whether the optimizer is a legacy one."""
     return isinstance(optimizer, older_optimizers().Optimizer)
 
 
 def build_optimizer(optimizer: Any, variables: Sequence[tf.Variable]) -> None:
-    """Makes the optimizer's own variables, which otherwise are there after the first step."""
+    """Creates the optimizer's own variables, which otherwise exist only after the first step."""
     if is_older(optimizer):
         optimizer._create_all_weights(variables)
         _ = optimizer.iterations
@@ -49,12 +49,12 @@ def build_optimizer(optimizer: Any, variables: Sequence[tf.Variable]) -> None:
 
 
 def optimizer_variables(optimizer: Any) -> list[tf.Variable]:
-    """The optimizer's own variables; an older one's `weights` has those of the one that it wraps, too."""
+    """Returns the optimizer's own variables; a legacy wrapper's `weights` includes those of the wrapped optimizer."""
     return list(optimizer.weights if is_older(optimizer) else optimizer.variables)
 
 
 def apply_gradients(optimizer: Any, pairs: Sequence[tuple[tf.Tensor, tf.Variable]]) -> None:
-    """Applies gradients that all replicas have already."""
+    """Applies gradients that have already been reduced across replicas."""
     if is_older(optimizer):
         optimizer.apply_gradients(pairs, experimental_aggregate_gradients=False)
     else:

@@ -8,7 +8,7 @@ from coref_tf.layers.antecedent_scorer import Antecedents
 def gold_clusters(
     starts: tf.Tensor, ends: tf.Tensor, gold_starts: tf.Tensor, gold_ends: tf.Tensor, cluster_ids: tf.Tensor
 ) -> tf.Tensor:
-    """The gold cluster of each span, int32 [spans]; 0 for a span that is no gold mention.
+    """Returns the gold cluster of each span, int32 [spans]; 0 for a span that is not a gold mention.
 
     Args:
         starts, ends: int32 [spans].
@@ -16,20 +16,20 @@ def gold_clusters(
         cluster_ids: int32 [mentions], from 1.
     """
     same_start = tf.equal(starts[:, tf.newaxis], gold_starts)
-    # [spans, mentions]: in a sound corpus at most one mention is equal to a span; a mention in two clusters
-    # counts as the later one's
+    # [spans, mentions]: in a valid corpus, at most one mention equals a span; a mention in two clusters is assigned
+    # to the later one
     same = tf.logical_and(same_start, tf.equal(ends[:, tf.newaxis], gold_ends))
     return tf.reduce_max(tf.pad(tf.where(same, cluster_ids, 0), [[0, 0], [1, 0]]), axis=1)
 
 
 def gold_antecedents(span_clusters: tf.Tensor, antecedents: Antecedents) -> tf.Tensor:
-    """Y(i) and GOLD(i): which antecedents are right, bool [spans, 1 + antecedents], the dummy first.
+    """Returns Y(i) and GOLD(i), the correct antecedents, as bool [spans, 1 + antecedents], the dummy first.
 
-    Where no gold antecedent survived, GOLD(i) is the dummy alone.
+    If no gold antecedent survived pruning, GOLD(i) contains only the dummy.
 
     Args:
         span_clusters: int32 [spans], 0 for none.
-        antecedents: Antecedents.
+        antecedents: The antecedents of the kept spans.
     """
     target = span_clusters[:, tf.newaxis]
     same_cluster = tf.logical_and(target > 0, tf.equal(target, tf.gather(span_clusters, antecedents.indices)))
@@ -40,7 +40,7 @@ def gold_antecedents(span_clusters: tf.Tensor, antecedents: Antecedents) -> tf.T
 
 
 def marginal_loss(scores: tf.Tensor, gold: tf.Tensor) -> tf.Tensor:
-    """-log of the product over spans of the probability of all its gold antecedents together.
+    """Returns the negative log-likelihood: per span, the probabilities of its gold antecedents are summed.
 
     Args:
         scores: float32 [spans, 1 + antecedents], -inf for padding.

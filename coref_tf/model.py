@@ -1,4 +1,4 @@
-"""The whole model: a document's words in, scored antecedents out."""
+"""The complete model: from the words of a document to scored antecedents."""
 
 import functools
 from collections.abc import Sequence
@@ -23,17 +23,17 @@ from coref_tf.layers.span_pruner import SpanPruner
 from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 
-# Names of dimensions, used in shape comments everywhere:
+# Dimension names, used in shape comments throughout the package:
 #   words        T, the words of the document           distinct words   each different word once
 #   sentences    its sentences                          candidates       spans of up to L words in a sentence
-#   spans        the kept ones, at most lambda * T      antecedents      of a span, at most K
+#   spans        the kept spans, at most lambda * T     antecedents      of a span, at most K
 #   embedding    x: word vectors and characters         encoded          x*: a word in its sentence
 
 NOT_FINITE = "the loss or its gradients are not finite"
 
 
 class CorefOutput(NamedTuple):
-    """What the model computes for a document."""
+    """The outputs of the model for one document."""
 
     candidate_starts: tf.Tensor  # int32 [candidates]
     candidate_ends: tf.Tensor  # int32 [candidates]
@@ -49,10 +49,10 @@ class CorefModel(tf.keras.Model):
     """End-to-end neural coreference resolution (Lee et al. 2017).
 
     Args:
-        experiment: the settings.
-        num_characters: size of the character vocabulary, unknown included.
-        backend: of the ops, "custom" or "portable".
-        context_words: the finished layer of contextual vectors, if the experiment has context; see `build_model`.
+        experiment: The settings.
+        num_characters: The size of the character vocabulary, including the unknown character.
+        backend: The backend of the ops, "custom" or "portable".
+        context_words: The layer that computes contextual vectors, if the experiment has context; see `build_model`.
 
     Example:
         model = CorefModel(load_experiment("best"), len(characters))
@@ -71,14 +71,14 @@ class CorefModel(tf.keras.Model):
         super().__init__(name=name)
         if (experiment.context is None) != (context_words is None):
             raise ValueError(
-                f"context_words must be a layer if the experiment has context, and else None. Received: {context_words}"
+                f"context_words must be a layer if the experiment has context, else None. Received: {context_words}"
             )
         self.experiment = experiment
         self._add_words(num_characters, context_words, backend)
         self._add_spans(backend)
 
     def _add_words(self, num_characters: int, context_words: ContextWords | None, backend: str) -> None:
-        """What makes x of word vectors, which are inputs, characters and context; and x* of x."""
+        """Adds the layers that compute x, from word vectors, characters and context, and x*, from x."""
         e = self.experiment
         self.vector_size = sum(vectors.size for vectors in e.embeddings)
         self.embedding_size = self.vector_size
@@ -89,7 +89,7 @@ class CorefModel(tf.keras.Model):
                 num_characters, e.char_embedding_size, e.filter_widths, e.filter_size, name="character_cnn"
             )
         self.context_words = context_words
-        self.context_optimizer = None  # of what is tuned of it
+        self.context_optimizer = None  # trains the fine-tuned weights of the contextual encoder
         self.head_size = self.fixed_size = self.embedding_size
         if context_words:
             self.embedding_size += context_words.size
@@ -103,7 +103,7 @@ class CorefModel(tf.keras.Model):
             self.sentence_encoder = ContextAlone(context_words.size, e.dropout_rate, name="sentence_encoder")
 
     def _add_spans(self, backend: str) -> None:
-        """What represents, scores, prunes and links spans."""
+        """Adds the layers that represent, score, prune and link spans."""
         e = self.experiment
         self.span_representation = SpanRepresentation(
             e.max_mention_width,
@@ -142,29 +142,29 @@ class CorefModel(tf.keras.Model):
 
     @property
     def models(self) -> list["CorefModel"]:
-        """This one model, as an ensemble has several."""
+        """A list of this one model, for compatibility with an ensemble, which has several."""
         return [self]
 
     @property
     def encoder_identity(self) -> str | None:
-        """Which contextual encoder it has."""
+        """The identity of the contextual encoder, or None."""
         return self.context_words.encoder.identity if self.context_words else None
 
     @property
     def own_variables(self) -> list[tf.Variable]:
-        """What a checkpoint holds: all but the weights of an encoder that stay as its file has them."""
+        """The variables in a checkpoint: all except frozen encoder weights, which remain in the encoder file."""
         of_encoder = self.context_words.encoder.non_trainable_variables if self.context_words else ()
         frozen = {variable.ref() for variable in of_encoder}
         return [variable for variable in self.variables if variable.ref() not in frozen]
 
     @property
     def tuned_variables(self) -> list[tf.Variable]:
-        """The weights of the contextual encoder that are trained, at a rate of their own."""
+        """The fine-tuned weights of the contextual encoder, which have a learning rate of their own."""
         return self.context_words.encoder.trainable_variables if self.context_words else []
 
     @property
     def optimizers(self) -> list[tuple[tf.keras.optimizers.Optimizer, list[tf.Variable]]]:
-        """Which optimizer trains which variables."""
+        """Each optimizer with the variables that it trains."""
         tuned = {variable.ref() for variable in self.tuned_variables}
         if not tuned:
             return [(self.optimizer, self.trainable_variables)]
@@ -173,20 +173,20 @@ class CorefModel(tf.keras.Model):
 
     @property
     def has_given_mentions(self) -> bool:
-        """Whether the spans to keep are given instead of pruned from all."""
+        """Whether the spans to keep are part of the input instead of being pruned from all candidates."""
         return self.experiment.mentions != "learned"
 
     def call(self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096) -> CorefOutput:
-        """Follows a document from words to antecedent scores.
+        """Computes antecedent scores from the words of a document.
 
         Args:
-            inputs: the document.
-            training: whether dropout is on.
-            words_per_block: how many words prediction reads at a time, give or take a sentence; bounds memory.
+            inputs: The document.
+            training: Whether to apply dropout.
+            words_per_block: About how many words prediction processes at a time (whole sentences); bounds memory.
         """
-        # [words]: x, x* and alpha; [candidates]: s_m of every span
+        # [words]: x, x* and alpha; [candidates]: s_m of every candidate
         words, candidates, mention_scores = self.read(inputs, training, words_per_block)
-        # [spans]: the best of them, none crossing
+        # [spans]: the highest-scoring candidates that do not cross
         spans, span_scores = self.prune(inputs, candidates, mention_scores)
         # [spans, 1 + antecedents]: s(i, j)
         antecedents = self.link(inputs, words, spans, span_scores, training)
@@ -197,7 +197,7 @@ class CorefModel(tf.keras.Model):
     def read(
         self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096
     ) -> tuple[WordVectors, Spans, tf.Tensor]:
-        """The WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
+        """Returns the WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
         seeds = DropoutSeeds.split(inputs.seed if training else None)
         # [words, embedding]: x
         embeddings = self._embed(inputs, seeds.embeddings)
@@ -214,7 +214,7 @@ class CorefModel(tf.keras.Model):
         return words, self.span_representation.candidates(inputs.sentence_lengths), *mention_scores
 
     def prune(self, inputs: CorefInputs, candidates: Spans, scores: tf.Tensor) -> tuple[Spans, tf.Tensor]:
-        """The kept Spans and their s_m, float32 [spans]; given ones are kept all."""
+        """Returns the kept Spans and their s_m, float32 [spans]; spans given in the input are all kept."""
         if self.has_given_mentions:
             return candidates, scores
         kept = self.span_pruner(scores, *candidates, tf.size(inputs.word_ids))
@@ -228,17 +228,17 @@ class CorefModel(tf.keras.Model):
         span_scores: tf.Tensor,
         training: bool = False,
     ) -> Antecedents:
-        """The antecedents of the kept spans, scored."""
+        """Scores the antecedents of the kept spans."""
         seeds = DropoutSeeds.split(inputs.seed if training else None)
-        # Dropout, or its context, makes the same word different ones.
+        # With dropout or context, occurrences of the same word have different vectors.
         word_ids = None if training or self.head_size > self.fixed_size else inputs.word_ids
-        # g of each span, in parts; s(i, j) comes from it
+        # g of each span, in parts; s(i, j) is computed from it
         g = self.span_representation(words, spans, seeds.widths, word_ids)
         facts = SpanFacts(*spans, inputs.speaker_ids, inputs.sentence_lengths, inputs.genre)
         return self.antecedent_scorer(g, span_scores, facts, seed=seeds.pairs)
 
     def _embed(self, inputs: CorefInputs, seed: tf.Tensor | None) -> tf.Tensor:
-        """x, [words, embedding]: word vectors, character features and context, with lexical dropout."""
+        """Computes x, [words, embedding]: word vectors, character features and context, with lexical dropout."""
         distinct = inputs.word_vectors
         if self.character_cnn:
             characters = self.character_cnn(inputs.characters, inputs.word_lengths)
@@ -252,7 +252,7 @@ class CorefModel(tf.keras.Model):
     def _read_in_blocks(
         self, embeddings: tf.Tensor, sentence_lengths: tf.Tensor, seeds: DropoutSeeds, words_per_block: Count
     ) -> Sequence[tf.Tensor]:
-        """What is found sentence by sentence: x* and alpha of the words, s_m of the candidates unless given."""
+        """Computes what depends only on the sentence: x*, alpha and, unless spans are given, s_m of all candidates."""
         shapes: list[list[int | None]] = [[None, self.sentence_encoder.size], [None], [None]]
         read = functools.partial(self._read_block, seeds=seeds)
         results = shapes[:2] if self.has_given_mentions else shapes
@@ -270,28 +270,28 @@ class CorefModel(tf.keras.Model):
         return encoded, head_scores, self.mention_scorer(words, candidates, seeds.widths, seeds.mentions)
 
     def _words(self, embeddings: tf.Tensor, encoded: tf.Tensor, head_scores: tf.Tensor) -> WordVectors:
-        """The words as spans see them; x^ may be without their context, as in the authors' 2018 model."""
+        """Returns the inputs of span representations; x^ may exclude context, as in the authors' 2018 model."""
         return WordVectors(embeddings[:, : self.head_size], encoded, head_scores)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
-        """The marginal loss of one document."""
+        """Returns the marginal loss of one document."""
         gold = inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids
         clusters = gold_clusters(output.top_span_starts, output.top_span_ends, *gold)
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
-    # Nothing of it needs autograph, which would take as long to convert it as the first steps take.
+    # Nothing here needs AutoGraph, whose conversion would take as long as the first steps.
     @do_not_convert
     def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
-        """One step of learning on one document; under a tf.distribute strategy on one per replica."""
+        """Trains on one document or, under a tf.distribute strategy, on one document per replica."""
         with tf.GradientTape() as tape:
             loss = self.loss_of(inputs, self(inputs, training=True))
         gradients = tape.gradient(loss, self.trainable_variables, unconnected_gradients="zero")
-        # Embeddings have sparse gradients, whose norm would count a row once for every use of it.
+        # Embeddings have sparse gradients, whose norm would count a row once per use.
         gradients = [tf.convert_to_tensor(gradient) for gradient in gradients]
         context = tf.distribute.get_replica_context()
         loss, *gradients = context.all_reduce("MEAN", [loss, *gradients])
         gradients, norm = tf.clip_by_global_norm(gradients, self.experiment.max_gradient_norm)
-        # Variables that have learned from one such step are lost for good.
+        # A single non-finite update would ruin the variables for good.
         finite = tf.math.is_finite(loss) & tf.math.is_finite(norm)
         with tf.control_dependencies([tf.debugging.Assert(finite, [NOT_FINITE, loss, norm])]):
             gradients = [tf.identity(gradient) for gradient in gradients]

@@ -102,7 +102,7 @@ MISTAKES = [
     (
         "lstm_size = 6",
         "lstm_size = 0",
-        "lstm_size must be more than 0 where there is no context. Received: 0",
+        "lstm_size must be more than 0 if there is no context. Received: 0",
     ),
     (
         "dropout_rate = 0.2",
@@ -120,7 +120,7 @@ MISTAKES = [
         "mentions = gold",
         "mentions must be one of learned, rules, oracle. Received: 'gold'",
     ),
-    ("small {", "lstm_size = 6\nsmall {", "lstm_size stands outside any experiment; expected it in one"),
+    ("small {", "lstm_size = 6\nsmall {", "lstm_size is set outside any experiment; move it into one"),
     ("lstm_size = 6", "lstm_size = 6\n  coref_depth = 0", "coref_depth must be 1 to 10. Received: 0"),
     ("log_root = logs", "log_root = 3", "log_root must be a path. Received: 3"),
     ("default_genre = nw", "default_genre = xx", "default_genre must be one of bc, bn"),
@@ -155,7 +155,7 @@ def test_only_experiments_are_listed(tmp_path):
     conf.write_text((ROOT / "experiments.conf").read_text())
     with pytest.raises(CorefError, match="no experiment bets") as error:
         load_experiment("bets", conf)
-    assert "(did you mean best?); it has best, released" in str(error.value)
+    assert "(did you mean best?); available: best, released" in str(error.value)
     assert not {"data,", "large_vectors,"} & set(str(error.value).split())
 
 

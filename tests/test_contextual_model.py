@@ -86,7 +86,7 @@ def test_heads_may_be_without_context(experiment, documents):
     assert not np.allclose(model.read(other)[2], scores)
     np.testing.assert_array_equal(model.read(other)[0].embeddings, words.embeddings)
     only = {"embeddings": (), "char_embedding_size": 0, "context": context}
-    with pytest.raises(CorefError, match="context must be in heads where words have nothing else"):
+    with pytest.raises(CorefError, match="context must be used in heads if words have no other vectors"):
         dataclasses.replace(experiment, **only)
 
 
@@ -114,7 +114,7 @@ def test_without_an_lstm_words_are_their_context(experiment, documents):
     model, tensorizer = built(dataclasses.replace(experiment, lstm_size=0))
     words, _, _ = model.read(tensorizer.tensorize(documents[0]))
     np.testing.assert_array_equal(words.encoded, words.embeddings[:, -6:])
-    with pytest.raises(CorefError, match="lstm_size must be more than 0 where there is no context"):
+    with pytest.raises(CorefError, match="lstm_size must be more than 0 if there is no context"):
         dataclasses.replace(experiment, lstm_size=0, context=None)
 
 

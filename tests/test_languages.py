@@ -83,7 +83,7 @@ def test_the_language_picks_the_tokenizer():
 def test_an_experiment_says_its_language():
     conf = REFERENCE / "experiments.conf"
     assert load_experiment("small", conf).language == "en"
-    with pytest.raises(CorefError, match="language must be a code of spaCy's such as en or de"):
+    with pytest.raises(CorefError, match="language must be a spaCy language code such as en or de"):
         load_experiment("small", conf, ["language=Plattdüütsch"])
 
 

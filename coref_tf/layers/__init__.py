@@ -1,1 +1,1 @@
-"""The paper's components, one Keras layer a file."""
+"""The components of the paper, one Keras layer per file."""

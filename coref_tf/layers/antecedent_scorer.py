@@ -1,4 +1,4 @@
-"""Which earlier span a span refers back to (section 4, "Scoring Architecture")."""
+"""Scores the antecedents of each span (section 4, "Scoring Architecture")."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -15,9 +15,9 @@ from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
 from coref_tf.layers.working_numbers import WorkingNumbers
 
-# How many spans are compared with all before them at a time, to choose antecedents among those.
+# How many spans are compared with all preceding spans at a time when antecedents are chosen by coarse score.
 SPANS_PER_CHOICE = 64
-# How many spans have the bilinear score of their chosen antecedents computed at a time.
+# For how many spans the bilinear score of the chosen antecedents is computed at a time.
 SPANS_PER_TILE = 16
 
 
@@ -29,7 +29,7 @@ class Antecedents(NamedTuple):
     scores: tf.Tensor  # float32 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
 
     def best(self) -> tuple[tf.Tensor, tf.Tensor]:
-        """The best of each span, as its column in `scores` and as a kept span; -1 is the dummy, which wins a tie."""
+        """Returns the best antecedent as a column of `scores` and as a span; -1 is the dummy, which wins ties."""
         # [spans]
         columns = tf.argmax(self.scores, axis=1)
         spans = tf.pad(self.indices, [[0, 0], [1, 0]], constant_values=-1)
@@ -41,22 +41,22 @@ class AntecedentScorer(tf.keras.layers.Layer):
 
         s_a(i, j) = w_a . FFNN_a([g_i, g_j, g_i * g_j, phi(i, j)])
 
-    With `strategy="coarse"` the antecedents are not the nearest ones but those with the best coarse score
-    s_m(i) + s_m(j) + g_i W_c g_j, whose bilinear term is then part of s, so that it learns.
+    With `strategy="coarse"`, the antecedents are not the nearest spans but those with the best coarse score
+    s_m(i) + s_m(j) + g_i W_c g_j. The bilinear term is then part of s, so that W_c is trained.
 
-    With `rounds` above 1 the spans are refined by what they are expected to refer to, and s_a is computed anew from
-    that: the authors' higher-order inference (2018). Which antecedents are considered stays as it was.
+    With `rounds` above 1, each span is refined with its expected antecedent, and s_a is computed again from the
+    refined spans: the authors' higher-order inference (2018). The set of antecedents does not change.
 
     Args:
-        span_size: of g.
-        features: the PairFeatures that define phi; None leaves phi out.
+        span_size: The size of g.
+        features: The PairFeatures that define phi, or None to omit phi.
         max_antecedents: K.
-        depth: hidden layers of FFNN_a.
-        units: size of each.
-        dropout_rate: of each.
+        depth: The number of hidden layers of FFNN_a.
+        units: The size of each hidden layer.
+        dropout_rate: The dropout rate of each hidden layer.
         strategy: "nearest" or "coarse".
-        backend: of the ops, "custom" or "portable".
-        rounds: how many times pairs are scored; spans are refined between.
+        backend: The backend of the ops, "custom" or "portable".
+        rounds: How many times pairs are scored; spans are refined between rounds.
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class AntecedentScorer(tf.keras.layers.Layer):
                 self.refinement = SpanRefinement(span_size, reach, name="refinement")
 
     def working_numbers(self, num_words: int, mention_ratio: float) -> WorkingNumbers:
-        """What scoring takes for a document of so many words, of which so many spans a word are kept."""
+        """Returns the memory that scoring needs for a document with `num_words` words."""
         considered = min(self.max_antecedents, num_words)
-        # The projections of g; antecedents, their scores and what makes them.
+        # The projections of g; the antecedents, their scores and the terms of these scores.
         parts = [WorkingNumbers(per_span=2 * self.ffnn.units + 4 * considered)]
         if self.strategy == "coarse":
-            # g W_c, and some spans' scores with all before them; the chosen antecedents of a tile, and their products.
+            # g W_c, and the scores of a tile of spans with all preceding spans; a tile's antecedents and their products
             parts.append(
                 WorkingNumbers(
                     per_span=self.span_size + 3 * SPANS_PER_CHOICE,
@@ -121,16 +121,16 @@ class AntecedentScorer(tf.keras.layers.Layer):
         """Scores the antecedents of each kept span.
 
         Args:
-            g: SpanParts, in document order.
+            g: The SpanParts of the kept spans, in document order.
             mention_scores: float32 [spans].
-            spans: what the pair features may ask about them.
-            seed: of dropout; None in prediction.
+            spans: The attributes of the spans that pair features use.
+            seed: The dropout seed, or None in prediction.
 
         Returns:
             Antecedents.
         """
         indices, lengths, coarse = self._choose(g, mention_scores)
-        # [spans, antecedents]: what of s refining the spans leaves as it is
+        # [spans, antecedents]: the terms of s that refinement does not change
         known = mention_scores[:, tf.newaxis] + tf.gather(mention_scores, indices) + coarse
         antecedents = Antecedents(indices, lengths, self._score(g, indices, lengths, known, spans, seed))
         for number in range(1, self.rounds):
@@ -150,7 +150,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         spans: SpanFacts,
         seed: tf.Tensor | None,
     ) -> tf.Tensor:
-        """s(i, j), the dummy first, [spans, 1 + antecedents]."""
+        """Computes s(i, j), the dummy first, [spans, 1 + antecedents]."""
         score = self.pairs.nearest if self.strategy == "nearest" else self.pairs.chosen
         # [spans, antecedents]
         scores = known + score(g, indices, spans, seed)
@@ -160,7 +160,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
     def _choose(
         self, g: Sequence[SpanPart], mention_scores: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor | float]:
-        """The antecedents to consider, and the part of their score that the choice itself adds."""
+        """Returns the antecedents to consider, and the term of their score that results from the choice."""
         num_spans = tf.size(mention_scores)
         if self.strategy == "nearest":
             return *ops.nearest_antecedents(num_spans, self.max_antecedents, backend=self.backend), 0.0
@@ -172,7 +172,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         return indices, lengths, self._bilinear(projected, g, indices)
 
     def _best(self, projected: tf.Tensor, g: tf.Tensor, mention_scores: tf.Tensor) -> tf.Tensor:
-        """The antecedents with the best coarse score, int32 [spans, antecedents]; no table of all pairs is made."""
+        """Returns the antecedents with the best coarse scores, int32 [spans, antecedents], tile by tile."""
         num_spans = tf.size(mention_scores)
         num_columns = tf.minimum(num_spans, self.max_antecedents)
 
@@ -187,7 +187,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
         return choose_in_tiles(choose, (num_spans, num_columns), SPANS_PER_CHOICE)
 
     def _bilinear(self, projected: tf.Tensor, g: tf.Tensor, indices: tf.Tensor) -> tf.Tensor:
-        """g_i W_c g_j of the chosen pairs, [spans, antecedents]."""
+        """Computes g_i W_c g_j of the chosen pairs, [spans, antecedents]."""
 
         def compute(first: tf.Tensor, last: tf.Tensor, values: tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
             projected, g = values

@@ -1,4 +1,4 @@
-"""Sentences and words of different lengths, laid end to end: which is where, and how to compute some at a time."""
+"""Concatenated sequences of different lengths: computing in blocks, and mapping positions to sequences."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,24 +17,24 @@ def compute_in_blocks(
     words_per_block: Count,
     shapes: Sequence[Sequence[int | None]],
 ) -> list[tf.Tensor]:
-    """Computes something of a document in blocks of whole sentences, of which one is in memory at a time.
+    """Applies a function to blocks of whole sentences, so that only one block is in memory at a time.
 
     Args:
-        compute: (words of the block, lengths of its sentences) -> float32 tensors.
-        words: [words, ...], sentence after sentence.
+        compute: A function (words of the block, lengths of its sentences) -> float32 tensors.
+        words: [words, ...], sentence by sentence.
         sentence_lengths: int32 [sentences].
         words_per_block: int; a sentence belongs to the block in which it begins.
-        shapes: of the tensors, their first dimension None.
+        shapes: The shapes of the tensors; the first dimension is None.
 
     Returns:
-        The tensors of all blocks end to end.
+        The tensors of all blocks, concatenated.
 
     Example:
         compute_in_blocks(lambda words, lengths: [encode(words, lengths)], words, lengths, 4096, [[None, 400]])
     """
     first_words = tf.cumsum(sentence_lengths, exclusive=True)
     blocks = first_words // words_per_block
-    # [blocks + 1]: the first sentence of each block, then the end; one block where there is no sentence
+    # [blocks + 1]: the first sentence of each block, then the end; a document without sentences has one block
     changes = tf.where(blocks[1:] != blocks[:-1])[:, 0] + 1
     bounds = tf.concat([[0], tf.cast(changes, tf.int32), [tf.size(sentence_lengths)]], axis=0)
     num_blocks = tf.size(bounds) - 1
@@ -53,13 +53,13 @@ def compute_in_blocks(
 
 
 def owners(lengths: TensorLike) -> tf.Tensor:
-    """Which thing each place belongs to, int32 [sum of lengths].
+    """Returns the sequence that each position belongs to, int32 [sum of lengths].
 
-    The same as repeating each thing's number, but tf.repeat makes a table [things, longest] on its way: one word of
-    a million letters among a thousand others would take gigabytes.
+    This equals tf.repeat(range(len(lengths)), lengths). But tf.repeat allocates a table [sequences, longest], which
+    takes gigabytes for one word of a million letters among a thousand others.
 
     Args:
-        lengths: int32 [things].
+        lengths: int32 [sequences].
 
     Example:
         owners([2, 0, 3])   # [0, 0, 2, 2, 2]

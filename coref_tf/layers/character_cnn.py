@@ -1,4 +1,4 @@
-"""Words from their characters (section 7.1)."""
+"""Computes word vectors from characters (section 7.1)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,15 +12,15 @@ from coref_tf.layers.blocks import owners
 class CharacterCNN(tf.keras.layers.Layer):
     """Convolutions over learned character embeddings, max-pooled over each word.
 
-    The definition pads every word with index 0 to the document's longest word (at least to the widest filter)
-    and pools over the padding too. All windows that lie wholly in the padding are alike, so here the words stand
-    end to end in one stream, each followed by just as much padding as its filters can tell apart.
+    By definition, every word is padded with index 0 to the length of the document's longest word (at least to the
+    widest filter), and pooling includes the padding. All windows that lie entirely in the padding are equal, so the
+    words are concatenated into one stream, each followed by only as much padding as affects the result.
 
     Args:
-        num_characters: size of the vocabulary, index 0 (unknown and padding) included.
-        embedding_size: of a character.
-        filter_widths: characters that each convolution sees.
-        filter_size: number of filters of each width.
+        num_characters: The size of the vocabulary, including index 0 (unknown and padding).
+        embedding_size: The size of a character embedding.
+        filter_widths: The number of characters that each convolution spans.
+        filter_size: The number of filters of each width.
 
     Example:
         cnn = CharacterCNN(100, embedding_size=8, filter_widths=[3, 4, 5], filter_size=50)
@@ -53,7 +53,7 @@ class CharacterCNN(tf.keras.layers.Layer):
         """Embeds distinct words.
 
         Args:
-            characters: int32 [characters], all words' characters end to end.
+            characters: int32 [characters], the characters of all words, concatenated.
             word_lengths: int32 [words].
 
         Returns:
@@ -66,11 +66,11 @@ class CharacterCNN(tf.keras.layers.Layer):
         padded_lengths = tf.minimum(word_lengths + widest, longest)
         word_offsets = tf.cumsum(padded_lengths, exclusive=True)
 
-        # [stream]: which word each position belongs to, and its place in that word.
+        # [stream]: the word that each position belongs to, and the position's offset in that word.
         word_of_position = owners(padded_lengths)
         place_in_word = tf.range(tf.size(word_of_position)) - tf.gather(word_offsets, word_of_position)
         is_character = place_in_word < tf.gather(word_lengths, word_of_position)
-        # [stream + widest]: the tail lets the last window be cut from the stream, and an empty document pass.
+        # [stream + widest]: the tail keeps the last window inside the stream, and supports empty documents.
         stream = tf.scatter_nd(tf.where(is_character), characters, tf.shape(place_in_word, tf.int64))
         stream = tf.pad(stream, [[0, widest]])
         # [1, stream + widest, embedding]
@@ -80,14 +80,14 @@ class CharacterCNN(tf.keras.layers.Layer):
         for width, kernel, bias in zip(self.filter_widths, self.kernels, self.biases, strict=True):
             # [stream + widest - width + 1, filters]: one window per position
             windows = tf.nn.conv1d(embedded, kernel, stride=1, padding="VALID")[0]
-            # Only windows inside one word count.
+            # Only windows inside a single word count.
             inside = tf.where(place_in_word + width <= tf.gather(padded_lengths, word_of_position))[:, 0]
             best = tf.math.segment_max(tf.gather(windows, inside), tf.gather(word_of_position, inside))
-            # [words, filters]: adding the bias and rectifying keep the order, so they can follow the maximum.
+            # [words, filters]: the bias and ReLU are monotonic, so they can be applied after the maximum.
             pooled.append(tf.nn.relu(best + bias))
         return tf.concat(pooled, axis=1)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         names = ["num_characters", "embedding_size", "filter_widths", "filter_size"]
         return super().get_config() | {name: getattr(self, name) for name in names}

@@ -1,4 +1,4 @@
-"""Antecedents that make no cluster contradict itself; not in the paper."""
+"""Rules out antecedents that would make a cluster contradict itself; not part of the paper."""
 
 from typing import Any
 
@@ -11,12 +11,12 @@ from coref_tf.layers.span_representation import Spans
 
 
 class ConsistentClusters(tf.keras.layers.Layer):
-    """Rules out antecedents that would put a contradiction into a cluster.
+    """Rules out antecedents that would introduce a contradiction into a cluster.
 
-    A cluster has one gender: never both *he* and *she*. It has one speaker: never the *I* of two people. And a speaker
-    is one person: a cluster never has both *I* and *you* in the words of the same speaker. Spans are decided in
-    document order; one whose best antecedent would break a rule takes the best that does not, or none. The scores of
-    antecedents that are ruled out become -inf, as if they were padding, so that whatever reads the scores agrees.
+    A cluster has one gender: it never contains both *he* and *she*. It has one speaker: it never contains the *I* of
+    two people. And a speaker is one person: a cluster never contains both the *I* and the *you* of the same speaker.
+    Spans are decided in document order; if the best antecedent of a span would break a rule, the span takes the best
+    one that does not, or none. Scores of excluded antecedents become -inf, like padding, for every later use.
 
     Example:
         ConsistentClusters()(antecedents, spans, pronouns, speaker_ids).best()
@@ -25,27 +25,27 @@ class ConsistentClusters(tf.keras.layers.Layer):
     def call(
         self, antecedents: Antecedents, spans: Spans, pronouns: tf.Tensor, speaker_ids: tf.Tensor
     ) -> Antecedents:
-        """The antecedents, some of them ruled out.
+        """Returns the antecedents with those that contradict their cluster ruled out.
 
         Args:
-            antecedents: of the kept spans.
-            spans: the kept spans, in document order.
+            antecedents: The antecedents of the kept spans.
+            spans: The kept spans, in document order.
             pronouns: int32 [words], the class of each word; see coref_tf.documents.pronouns.
             speaker_ids: int32 [words].
         """
-        # [spans]: what each span says of its cluster; only a pronoun by itself says anything
+        # [spans]: what each span implies about its cluster; only a pronoun by itself implies anything
         classes = tf.where(spans.starts == spans.ends, tf.gather(pronouns, spans.starts), 0)
         speakers = tf.gather(speaker_ids, spans.starts)
 
         def first_contradiction(scores: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-            """The clusters, int32 [spans], and the first span that contradicts its own; their number if none does."""
+            """Returns the clusters, int32 [spans], and the first contradicting span, or the number of spans."""
             clusters = cluster_roots(antecedents._replace(scores=scores).best()[1])
             wrong = contradictions(clusters, classes, speakers)
             places = tf.where(wrong, tf.range(tf.size(clusters)), tf.size(clusters))
             return clusters, tf.reduce_min(tf.concat([places, [tf.size(clusters)]], axis=0))
 
         def rule_out(scores: tf.Tensor, clusters: tf.Tensor, span: tf.Tensor) -> list[tf.Tensor]:
-            # [antecedents]: all spans of the cluster that it can't be in
+            # [antecedents]: all spans of the cluster that this span contradicts
             same = tf.gather(clusters, antecedents.indices[span]) == clusters[span]
             row = tf.where(tf.concat([[False], same], axis=0), -float("inf"), scores[span])
             scores = tf.tensor_scatter_nd_update(scores, [[span]], row[tf.newaxis])
@@ -60,19 +60,19 @@ class ConsistentClusters(tf.keras.layers.Layer):
         return antecedents._replace(scores=scores)
 
     def compute_output_shape(self, input_shape: Any) -> Any:
-        """The shapes stay as they are."""
+        """Returns the shapes unchanged."""
         return input_shape
 
 
 def contradictions(clusters: tf.Tensor, classes: tf.Tensor, speakers: tf.Tensor) -> tf.Tensor:
-    """Which spans contradict what an earlier span says of their cluster, bool [spans].
+    """Returns which spans contradict an earlier span of their cluster, bool [spans].
 
     Args:
-        clusters: int32 [spans], the first span of each one's cluster.
-        classes: int32 [spans], of pronouns.
+        clusters: int32 [spans], the first span of each span's cluster.
+        classes: int32 [spans], the pronoun classes.
         speakers: int32 [spans].
     """
-    # Two numbers as one: a speaker in a cluster.
+    # Encodes the pair (speaker, cluster) as one number.
     speakers_in_clusters = tf.cast(clusters, tf.int64) * tf.cast(tf.size(speakers), tf.int64) + tf.cast(
         tf.unique(speakers).idx, tf.int64
     )
@@ -84,11 +84,11 @@ def contradictions(clusters: tf.Tensor, classes: tf.Tensor, speakers: tf.Tensor)
 
 
 def _differ_from_first(counted: tf.Tensor, groups: tf.Tensor, values: tf.Tensor) -> tf.Tensor:
-    """Which spans have another value than the first span of their group, of those that count, bool [spans]."""
+    """Returns which counted spans differ in value from the first counted span of their group, bool [spans]."""
     places = tf.where(counted)[:, 0]
     distinct, groups = tf.unique(tf.gather(groups, places))
     values = tf.gather(values, places)
-    # [distinct groups]: the place of the first among those that count
+    # [distinct groups]: the position of each group's first span among the counted ones
     first = tf.math.unsorted_segment_min(tf.range(tf.size(groups)), groups, tf.size(distinct))
     differ = values != tf.gather(values, tf.gather(first, groups))
     return tf.tensor_scatter_nd_update(tf.zeros_like(counted), places[:, tf.newaxis], differ)

@@ -1,4 +1,4 @@
-"""Words as their context has them, without an LSTM."""
+"""A sentence encoder that uses contextual vectors as they are, without an LSTM."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from coref_tf.layers.dropout import dropout
 
 
 class ContextAlone(tf.keras.layers.Layer):
-    """x*_t = c_t, which stands last in x_t: a sentence encoder that computes nothing.
+    """x*_t = c_t: returns the contextual vector, which is the last part of x_t.
 
     Args:
-        size: of c.
-        dropout_rate: of x*.
+        size: The size of c.
+        dropout_rate: The dropout rate of x*.
 
     Example:
         ContextAlone(384)(words, sentence_lengths=[12, 7])   # [19 words, 384]
@@ -26,15 +26,15 @@ class ContextAlone(tf.keras.layers.Layer):
 
     @property
     def working_size(self) -> int:
-        """How many numbers a word takes, besides x and x*, while it is read."""
+        """How many values a word takes, in addition to x and x*, during the computation."""
         return 0
 
     def call(
         self, words: tf.Tensor, sentence_lengths: TensorLike, seed: tf.Tensor | None = None
     ) -> tf.Tensor:
-        """The last `size` numbers of each word, float32 [words, size]."""
+        """Returns the last `size` values of each word, float32 [words, size]."""
         return dropout(words[:, -self.size :], self.dropout_rate, seed)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         return super().get_config() | {"size": self.size, "dropout_rate": self.dropout_rate}

@@ -1,4 +1,4 @@
-"""The feed-forward networks of the paper: FFNN followed by the dot product with w."""
+"""The feed-forward networks of the paper: an FFNN followed by the dot product with w."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -7,22 +7,22 @@ import tensorflow as tf
 
 from coref_tf.layers.dropout import dropout
 
-# Dropout as a function of values, rate, seed and the number of its use.
+# A dropout function of (values, rate, seed, number of the use).
 Dropout = Callable[[tf.Tensor, float, tf.Tensor | None, int], tf.Tensor]
 
 
 class FeedForward(tf.keras.layers.Layer):
-    """w . FFNN([part, part, ...]): hidden rectified layers, then one linear output.
+    """w . FFNN([part, part, ...]): hidden layers with ReLU, then one linear output.
 
-    A layer over a concatenation is a sum of smaller layers: W [a, b] = W_a a + W_b b. `project` applies the
-    first weights to one part of the input, so that a caller can project before it gathers, and pays only once
-    for what many inputs share. `call` takes the sum of the projections from there.
+    A layer over a concatenation is a sum of smaller layers: W [a, b] = W_a a + W_b b. `project` applies the first
+    weights to one part of the input, so that a caller can project before gathering and computes the product for a
+    part that many inputs share only once. `call` continues from the sum of the projections.
 
     Args:
-        parts: name -> size of each part of the input, in the order of the concatenation.
-        depth: number of hidden layers; 0 leaves one linear layer.
-        units: size of each hidden layer.
-        dropout_rate: of each hidden layer.
+        parts: The name and size of each part of the input, in the order of the concatenation.
+        depth: The number of hidden layers; with 0, the network is one linear layer.
+        units: The size of each hidden layer.
+        dropout_rate: The dropout rate of each hidden layer.
 
     Example:
         ffnn = FeedForward({"start": 400, "end": 400}, depth=2, units=150)
@@ -37,7 +37,7 @@ class FeedForward(tf.keras.layers.Layer):
         self.depth = depth
         self.units = units
         self.dropout_rate = dropout_rate
-        # The hidden layers, then the output.
+        # The hidden layers, then the output layer.
         sizes = [sum(self.parts.values()), *[units] * depth, 1]
         with tf.name_scope(self.name):
             self.kernels = [self.add_weight(f"kernel_{n}", sizes[n : n + 2]) for n in range(depth + 1)]
@@ -46,26 +46,26 @@ class FeedForward(tf.keras.layers.Layer):
             ]
 
     def weights_of(self, part: str) -> tf.Tensor:
-        """The rows of the first kernel that belong to `part`, [size of the part, units]."""
+        """Returns the rows of the first kernel that belong to `part`, [size of the part, units]."""
         names = list(self.parts)
         return tf.split(self.kernels[0], list(self.parts.values()))[names.index(part)]
 
     def project(self, part: str, values: tf.Tensor) -> tf.Tensor:
-        """W_part values: [..., size of the part] -> [..., units]."""
+        """Computes W_part values: [..., size of the part] -> [..., units]."""
         return tf.tensordot(values, self.weights_of(part), axes=1)
 
     def later_weights(self) -> tuple[tf.Tensor, ...]:
-        """All weights but the first kernel, as tensors: the first bias, then kernel and bias of each layer."""
+        """Returns all weights except the first kernel: the first bias, then the kernel and bias of each later layer."""
         first, *biases = map(tf.convert_to_tensor, self.biases)
         layers = zip(map(tf.convert_to_tensor, self.kernels[1:]), biases, strict=True)
         return first, *(tensor for layer in layers for tensor in layer)
 
     def call(self, projected: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
-        """The rest of the network.
+        """Computes the rest of the network.
 
         Args:
-            projected: [..., units], the sum of all parts' projections ([..., 1] where depth is 0).
-            seed: of dropout; None in prediction.
+            projected: [..., units], the sum of the projections of all parts ([..., 1] if depth is 0).
+            seed: The dropout seed, or None in prediction.
 
         Returns:
             [...], one score each.
@@ -80,13 +80,13 @@ class FeedForward(tf.keras.layers.Layer):
         seed: tf.Tensor | None = None,
         drop: Dropout = dropout,
     ) -> tf.Tensor:
-        """The layers after the first, with weights as tensors, for which a caller may want gradients of its own.
+        """Computes the layers after the first, with weights given as tensors so that callers can take gradients.
 
         Args:
-            hidden: [..., units], before it is rectified.
-            weights: kernel and bias of each later layer.
-            seed: of dropout; None in prediction.
-            drop: dropout as a function of values, rate, seed and the number of the layer.
+            hidden: [..., units], before the ReLU.
+            weights: The kernel and bias of each later layer.
+            seed: The dropout seed, or None in prediction.
+            drop: A dropout function of (values, rate, seed, number of the layer).
 
         Returns:
             [...], one score each.
@@ -97,6 +97,6 @@ class FeedForward(tf.keras.layers.Layer):
         return tf.squeeze(hidden, axis=-1)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         names = ["parts", "depth", "units", "dropout_rate"]
         return super().get_config() | {name: getattr(self, name) for name in names}

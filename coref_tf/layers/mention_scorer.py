@@ -1,4 +1,4 @@
-"""How much a span looks like a mention (section 4, "Scoring Architecture")."""
+"""Scores spans as mentions (section 4, "Scoring Architecture")."""
 
 import functools
 from typing import Any, NamedTuple
@@ -11,17 +11,17 @@ from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordV
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.layers.working_numbers import WorkingNumbers
 
-# How many spans are scored at a time: with the paper's sizes they take some 50 MB.
+# How many spans are scored at a time; with the sizes of the paper, they take about 50 MB.
 SPANS_PER_TILE = 4096
 
 
 class MentionValues(NamedTuple):
-    """What spans are scored from: each word once, as the start, the end and a head."""
+    """The inputs of scoring, computed once per word: its projections as start, end and head."""
 
     starts: tf.Tensor  # [words, units], W_start x* + b
     ends: tf.Tensor  # [words, units], W_end x*
     heads: tuple[tf.Tensor, ...]  # (W_head x [words, units], alpha [words]); () without heads
-    # In training (width embeddings, W_width), in prediction (their product,), without features ().
+    # (width embeddings, W_width) in training, (their product,) in prediction, () without features.
     widths: tuple[tf.Tensor, ...]
     later: tuple[tf.Tensor, ...]  # kernel and bias of each later layer
 
@@ -29,14 +29,14 @@ class MentionValues(NamedTuple):
 class MentionScorer(tf.keras.layers.Layer):
     """s_m(i) = w_m . FFNN_m(g_i).
 
-    g is linear in the words' vectors, so the first layer is applied to each word once, as the start, the end and
-    a head, and the spans are put together from the results: g itself is never built for all candidates.
+    g is linear in the word vectors. So the first layer is applied to each word once, as start, end and head, and the
+    results are combined per span; g itself is never built for all candidates.
 
     Args:
-        representation: the SpanRepresentation that defines g.
-        depth: hidden layers of FFNN_m.
-        units: size of each.
-        dropout_rate: of each.
+        representation: The SpanRepresentation that defines g.
+        depth: The number of hidden layers of FFNN_m.
+        units: The size of each hidden layer.
+        dropout_rate: The dropout rate of each hidden layer.
 
     Example:
         MentionScorer(represent, depth=2, units=150)(words, candidates)   # [candidates]
@@ -56,8 +56,8 @@ class MentionScorer(tf.keras.layers.Layer):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
     def working_numbers(self, input_size: int) -> WorkingNumbers:
-        """What scoring takes, given the size of a word's input to the sentence encoder."""
-        # The first layer's part of each word, and what the spans that begin at a word are scored from.
+        """Returns the memory that scoring needs, given the size of x."""
+        # The first layer's projections of each word, and the inputs of scoring the spans that start at a word.
         per_block_word = 8 * self.ffnn.units
         tiles = 2 * SPANS_PER_TILE * self.representation.max_width * max(self.ffnn.units, input_size // 8)
         return WorkingNumbers(per_block_word=per_block_word, fixed=tiles)
@@ -72,10 +72,10 @@ class MentionScorer(tf.keras.layers.Layer):
         """Scores spans.
 
         Args:
-            words: WordVectors of the document.
-            spans: Spans to score.
-            width_seed: of the width feature's dropout; None in prediction.
-            seed: of the hidden layers' dropout; None in prediction.
+            words: The WordVectors of the document.
+            spans: The Spans to score.
+            width_seed: The dropout seed of the width feature, or None in prediction.
+            seed: The dropout seed of the hidden layers, or None in prediction.
 
         Returns:
             float32 [spans].
@@ -97,7 +97,7 @@ class MentionScorer(tf.keras.layers.Layer):
             heads = (self.ffnn.project("head", words.embeddings), words.head_scores)
         if representation.feature_size:
             widths = tf.convert_to_tensor(representation.width_embeddings), self.ffnn.weights_of("width")
-            # In training every span has dropout of its own, which comes before the projection.
+            # In training, each span has its own dropout mask, which is applied before the projection.
             widths = widths if training else (tf.matmul(*widths),)
         starts, ends = (self.ffnn.project(part, words.encoded) for part in ("start", "end"))
         return MentionValues(starts + bias, ends, heads, widths, tuple(later))
@@ -105,7 +105,7 @@ class MentionScorer(tf.keras.layers.Layer):
     def _score(
         self, spans: Spans, values: MentionValues, width_seed: tf.Tensor | None, seed: tf.Tensor | None
     ) -> tf.Tensor:
-        """s_m of some spans, [spans]."""
+        """Computes s_m of some spans, [spans]."""
         # [spans, units]
         projected = self._project(spans, values)
         if values.widths:
@@ -116,7 +116,7 @@ class MentionScorer(tf.keras.layers.Layer):
         return self.ffnn.finish(projected, values.later, seed, drop)
 
     def _project(self, spans: Spans, values: MentionValues) -> tf.Tensor:
-        """The first layer of some spans but for their widths, [spans, units]."""
+        """Computes the first layer of some spans, except for the width feature, [spans, units]."""
         representation = self.representation
         if representation.any_width:
             projected = tf.gather(values.starts, spans.starts) + tf.gather(values.ends, spans.ends)
@@ -124,9 +124,9 @@ class MentionScorer(tf.keras.layers.Layer):
                 return projected
             words, alpha = values.heads
             return projected + representation.attend(words, alpha, spans)
-        # Candidates come by their starts, so that all spans of the words between are little more than these.
+        # Candidates are ordered by start, so computing all spans of the words in between adds little.
         first, last = tf.reduce_min(spans.starts), tf.reduce_max(spans.starts)
-        # [starts, max_width]; places behind the document's end belong to no span that is asked for
+        # [starts, max_width]; positions after the end of the document belong to no requested span
         places = tf.range(first, last + 1)[:, tf.newaxis] + tf.range(representation.max_width)
         places = tf.minimum(places, tf.shape(values.ends)[0] - 1)
         # [starts, max_width, units]

@@ -1,7 +1,7 @@
-"""What is known of a pair of spans besides their vectors (section 7.1, "Feature encoding").
+"""Features of a pair of spans (section 7.1, "Feature encoding").
 
-A feature is declared in FEATURES and nowhere else: by a number that each span has, and the bins of how far apart
-those of two spans are. `pair_features` of experiments.conf names those that a model has.
+FEATURES declares each feature, in one place, by a number for each span and bins for the difference between the numbers
+of two spans. `pair_features` in experiments.conf lists the features of a model.
 """
 
 import bisect
@@ -14,46 +14,46 @@ import tensorflow as tf
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.support.errors import CorefError
 
-# The first distance of each bin after 0: 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+.
+# The first distance in each bin after 0: 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+.
 DISTANCE_BINS = (1, 2, 3, 4, 5, 8, 16, 32, 64)
-# Every combination of bins is a row of a table: more take longer to add up than the pairs to score.
+# Each combination of bins is a row of a table; with more rows, summing them takes longer than scoring the pairs.
 MAX_KINDS = 4096
-# Of the document rather than of a pair: it has no bins, but an embedding beside the others.
+# A feature of the document rather than of a pair: it has no bins, but it has an embedding like the others.
 GENRE = "genre"
 
 
 class SpanFacts(NamedTuple):
-    """What features may ask about the kept spans and their document."""
+    """The attributes of the kept spans and their document that features can use."""
 
-    starts: tf.Tensor  # int32 [spans], the first word of each
-    ends: tf.Tensor  # int32 [spans], the last word of each
+    starts: tf.Tensor  # int32 [spans], the first word of each span
+    ends: tf.Tensor  # int32 [spans], the last word of each span
     speaker_ids: tf.Tensor  # int32 [words]
     sentence_lengths: tf.Tensor  # int32 [sentences]
     genre: tf.Tensor  # int32 []
 
 
 class PairFeature(NamedTuple):
-    """How far apart two spans are in a number that each span has."""
+    """A feature that bins the difference between a number of one span and the same number of another."""
 
     number: Callable[[SpanFacts], tf.Tensor]  # int32 [spans]
-    bins: tuple[int, ...]  # of the differences 0, 1, 2, ..., either way; larger ones are in the last one's
-    switch: str  # the setting that leaves it out: use_features, or use_metadata for what isn't in the words
+    bins: tuple[int, ...]  # the bins of the absolute differences 0, 1, 2, ...; larger ones use the last bin
+    switch: str  # the setting that disables it: use_features, or use_metadata if it depends on more than the words
 
     @property
     def size(self) -> int:
-        """How many bins there are."""
+        """The number of bins."""
         return 1 + max(self.bins)
 
 
 def equality(number: Callable[[SpanFacts], tf.Tensor], switch: str) -> PairFeature:
-    """Whether the two numbers are the same (1) or not (0)."""
+    """A feature with the value 1 if the two numbers are equal, and 0 otherwise."""
     return PairFeature(number, (1, 0), switch)
 
 
 def difference(
     number: Callable[[SpanFacts], tf.Tensor], switch: str, bins: tuple[int, ...] = DISTANCE_BINS
 ) -> PairFeature:
-    """In which bin their difference is; `bins` are the first difference of each bin after that of 0."""
+    """A feature that bins the difference; `bins` lists the first difference of each bin after that of 0."""
     return PairFeature(number, tuple(bisect.bisect(bins, n) for n in range(bins[-1] + 1)), switch)
 
 
@@ -62,7 +62,7 @@ def _speaker(spans: SpanFacts) -> tf.Tensor:
 
 
 def _place(spans: SpanFacts) -> tf.Tensor:
-    """Among the kept spans: the next one is at distance 1."""
+    """The index among the kept spans, so that neighbours are at distance 1."""
     return tf.range(tf.size(spans.starts))
 
 
@@ -75,12 +75,12 @@ FEATURES = {
     "distance": difference(_place, "use_features"),
     "sentence_distance": difference(_sentence, "use_features"),
 }
-# What leaves each of the names out that `pair_features` may have.
+# The setting that disables each of the names that `pair_features` may contain.
 _SWITCHES = {GENRE: "use_metadata"} | {name: feature.switch for name, feature in FEATURES.items()}
 
 
 def features_in_use(names: Iterable[str], **switches: bool) -> tuple[str, ...]:
-    """Those of `names` that no switch leaves out.
+    """Returns those of `names` that no switch disables.
 
     Example:
         features_in_use(["speaker", "distance"], use_features=False, use_metadata=True)   # ("speaker",)
@@ -89,16 +89,16 @@ def features_in_use(names: Iterable[str], **switches: bool) -> tuple[str, ...]:
 
 
 class PairFeatures(tf.keras.layers.Layer):
-    """phi(i, j): an embedding of each of some features, concatenated; [same speaker, genre, distance] in the paper.
+    """phi(i, j): the concatenated embeddings of some features; [same speaker, genre, distance] in the paper.
 
-    In one document there are only as many different phi as there are combinations of bins, the kinds of pairs: a
-    small table.
+    Within a document, phi depends only on the combination of bins, the kind of the pair, so that all its values fit in
+    a small table.
 
     Args:
-        names: of the features, in the order of their embeddings; some of FEATURES, and GENRE.
-        feature_size: of each embedding.
-        num_genres: genres that have an embedding.
-        dropout_rate: of phi.
+        names: The names of the features, in the order of their embeddings, from FEATURES and GENRE.
+        feature_size: The size of each embedding.
+        num_genres: The number of genre embeddings.
+        dropout_rate: The dropout rate of phi.
 
     Example:
         phi = PairFeatures(["speaker", "genre", "distance"], 20, num_genres=7)
@@ -123,7 +123,7 @@ class PairFeatures(tf.keras.layers.Layer):
         if self.num_kinds > MAX_KINDS:
             raise CorefError(
                 f"pair_features {', '.join(self.names)} make {self.num_kinds} kinds of pairs;"
-                f" expected at most {MAX_KINDS}: name fewer of them"
+                f" expected at most {MAX_KINDS}; use fewer features"
             )
         with tf.name_scope(self.name):
             self.embeddings = {
@@ -136,15 +136,15 @@ class PairFeatures(tf.keras.layers.Layer):
 
     @property
     def size(self) -> int:
-        """Size of phi."""
+        """The size of phi."""
         return self.feature_size * len(self.names)
 
     def numbers(self, spans: SpanFacts) -> list[tf.Tensor]:
-        """What the kinds of these spans' pairs come from: for each feature, int32 [spans]."""
+        """Returns the number of each span for each feature, int32 [spans] each; kinds of pairs depend on them."""
         return [feature.number(spans) for feature in self.features]
 
     def difference_kinds(self) -> list[tf.Tensor]:
-        """What the differences 0, 1, 2, ... of each feature's numbers add to the kind of a pair, int32 each."""
+        """For each feature, returns what the differences 0, 1, 2, ... add to the kind of a pair, int32 each."""
         kinds, after = [], self.num_kinds
         for feature in self.features:
             after //= feature.size
@@ -152,7 +152,7 @@ class PairFeatures(tf.keras.layers.Layer):
         return kinds
 
     def table(self, spans: SpanFacts) -> tf.Tensor:
-        """phi of every kind of pair in a document, float32 [kinds, size]."""
+        """Returns phi of every kind of pair in a document, float32 [kinds, size]."""
         columns, before, after = [], 1, self.num_kinds
         for name, embeddings in self.embeddings.items():
             if name == GENRE:
@@ -164,7 +164,7 @@ class PairFeatures(tf.keras.layers.Layer):
         return tf.concat(columns, axis=1)
 
     def kinds(self, targets: tf.Tensor, antecedents: tf.Tensor, numbers: Sequence[tf.Tensor]) -> tf.Tensor:
-        """Which row of the table describes each pair, int32 [.., ..]; the arguments are those of `call`."""
+        """Returns the row of the table for each pair, int32 [.., ..]; takes the arguments of `call`."""
         kinds = tf.zeros_like(targets - antecedents)
         for number, added in zip(numbers, self.difference_kinds(), strict=True):
             differences = tf.abs(tf.gather(number, targets) - tf.gather(number, antecedents))
@@ -179,14 +179,14 @@ class PairFeatures(tf.keras.layers.Layer):
         table: tf.Tensor,
         seed: tf.Tensor | None = None,
     ) -> tf.Tensor:
-        """Describes pairs of spans.
+        """Computes phi of pairs of spans.
 
         Args:
-            targets: int32 that broadcasts to [.., ..], the later span of each pair.
-            antecedents: int32 that broadcasts to [.., ..], the earlier one.
-            numbers: of `numbers`.
-            table: float32 [kinds, size], of `table` or made from it.
-            seed: of dropout; None in prediction.
+            targets: int32, broadcastable to [.., ..], the later span of each pair.
+            antecedents: int32, broadcastable to [.., ..], the earlier span of each pair.
+            numbers: The result of `numbers`.
+            table: float32 [kinds, size], the result of `table`, or a function of it.
+            seed: The dropout seed, or None in prediction.
 
         Returns:
             float32 [.., .., size].
@@ -195,17 +195,17 @@ class PairFeatures(tf.keras.layers.Layer):
         return keyed_dropout(features, self.dropout_rate, seed, 0, targets, antecedents)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         names = ["names", "feature_size", "num_genres", "dropout_rate"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 
 def _checked(names: Iterable[str]) -> tuple[str, ...]:
-    """The names of features, each known and named once."""
+    """Checks that each feature is known and named only once."""
     names = tuple(names)
     for place, name in enumerate(names):
         if name not in _SWITCHES or name in names[:place]:
             raise CorefError(
-                f"pair_features must be different ones of {', '.join(_SWITCHES)}. Received: {', '.join(names)}"
+                f"pair_features must be distinct names from {', '.join(_SWITCHES)}. Received: {', '.join(names)}"
             )
     return names

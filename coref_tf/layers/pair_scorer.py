@@ -1,4 +1,4 @@
-"""s_a, the score of a pair of spans, for many pairs without a tensor of all pairs."""
+"""Computes s_a, the score of a pair of spans, without ever holding a tensor of all pairs."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -13,42 +13,42 @@ from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.ops import library
 
-# How many spans have their pairs scored at a time. Fewer make the products small, more make the tiles large:
-# with the paper's sizes a tile of 16 holds about 4,000 pairs in some 50 MB.
+# How many spans have their pairs scored at a time. Small tiles make the matrix products inefficient; large ones take
+# memory. With the sizes of the paper, a tile of 16 spans holds about 4,000 pairs in about 50 MB.
 SPANS_PER_TILE = 16
 
-# How much of the first layer's output the C++ op keeps in training, so that the gradient need not compute it
-# again: with the paper's sizes all of it for a document of up to 2,000 words.
+# How much of the first layer's output the C++ op keeps in training, so that the gradient need not recompute it. With
+# the sizes of the paper, this is enough for a document of up to 2,000 words.
 KEPT_BYTES = 128 * 2**20
 
 
 class PairValues(NamedTuple):
-    """What pairs are scored from; everything that depends on one span alone, once per span."""
+    """The inputs of scoring; everything that depends on one span only is computed once per span."""
 
     g: tuple[SpanPart, ...]
     targets: tf.Tensor  # [spans, units], W_target g + b
     antecedents: tf.Tensor  # [spans, units], W_antecedent g
     product_kernel: tf.Tensor  # [span size, units]
-    # In training (table of phi, W_features), in prediction (their product,), without features ().
+    # (table of phi, W_features) in training, (their product,) in prediction, () without features.
     phi: tuple[tf.Tensor, ...]
     later: tuple[tf.Tensor, ...]  # kernel and bias of each later layer
-    numbers: tuple[tf.Tensor, ...]  # int32 [spans] each, of the pair features
+    numbers: tuple[tf.Tensor, ...]  # int32 [spans] each, the numbers of the pair features
 
 
 class PairScorer:
     """s_a(i, j) = w_a . FFNN_a([g_i, g_j, g_i * g_j, phi(i, j)]).
 
-    The first layer is applied to g_i and g_j once per span; only g_i * g_j and phi are paid for by every pair.
-    Pairs are scored in tiles of some spans with all their antecedents, and the gradient scores each tile again.
-    The nearest antecedents of a tile's spans overlap almost wholly, so that they share one matrix product:
+    The first layer is applied to g_i and g_j once per span; only g_i * g_j and phi are computed per pair. Pairs are
+    scored in tiles of a few spans with all their antecedents, and the gradient recomputes each tile. The nearest
+    antecedents of the spans of a tile overlap almost entirely, so they share one matrix product:
 
         (g_i * g_j) W = g_j (diag(g_i) W)
 
     Args:
         ffnn: FFNN_a and w_a, with the parts "target", "antecedent", "product" and "features".
-        features: the PairFeatures that define phi, or None.
+        features: The PairFeatures that define phi, or None.
         max_antecedents: K.
-        fused: whether the nearest antecedents are scored by one C++ op rather than by TensorFlow's own.
+        fused: Whether one C++ op scores the nearest antecedents, instead of TensorFlow's built-in ops.
     """
 
     def __init__(
@@ -62,13 +62,13 @@ class PairScorer:
     def nearest(
         self, g: Sequence[SpanPart], indices: tf.Tensor, spans: SpanFacts, seed: tf.Tensor | None = None
     ) -> tf.Tensor:
-        """s_a of each span with the nearest before it.
+        """Computes s_a of each span with its nearest preceding spans.
 
         Args:
-            g: SpanParts.
-            indices: int32 [spans, antecedents], of `ops.nearest_antecedents`.
-            spans: SpanFacts.
-            seed: of dropout; None in prediction.
+            g: The SpanParts of the spans.
+            indices: int32 [spans, antecedents], from `ops.nearest_antecedents`.
+            spans: The SpanFacts of the spans.
+            seed: The dropout seed, or None in prediction.
 
         Returns:
             float32 [spans, antecedents]; padding is undefined.
@@ -81,7 +81,7 @@ class PairScorer:
     def chosen(
         self, g: Sequence[SpanPart], indices: tf.Tensor, spans: SpanFacts, seed: tf.Tensor | None = None
     ) -> tf.Tensor:
-        """The same with antecedents from anywhere."""
+        """Computes s_a like `nearest`, for arbitrary antecedents."""
         values = self._values(g, spans, training=seed is not None)
         return self._run_tiles(self._score_rows, values, indices, seed)
 
@@ -92,7 +92,7 @@ class PairScorer:
         if self.features:
             numbers = tuple(self.features.numbers(spans))
             table, kernel = self.features.table(spans), self.ffnn.weights_of("features")
-            # In training every pair has dropout of its own, which comes before the projection.
+            # In training, each pair has its own dropout mask, which is applied before the projection.
             phi = (table, kernel) if training else (tf.matmul(table, kernel),)
         bias, *later = self.ffnn.later_weights()
         return PairValues(
@@ -106,7 +106,7 @@ class PairScorer:
         )
 
     def _run_op(self, values: PairValues, seed: tf.Tensor | None) -> tf.Tensor:
-        """All nearest antecedents by the C++ op, which scores them in tiles by itself."""
+        """Scores all nearest antecedents with the C++ op, which does its own tiling."""
         units = values.product_kernel.shape[1]
         nothing = tf.zeros([0, units])
         table, kernel = (*values.phi, nothing, nothing)[:2]
@@ -158,11 +158,11 @@ class PairScorer:
         indices: tf.Tensor,
         seed: tf.Tensor | None,
     ) -> tf.Tensor:
-        """s_a of spans first to last - 1 with their nearest antecedents, [targets, antecedents]."""
+        """Computes s_a of spans first to last - 1 with their nearest antecedents, [targets, antecedents]."""
         targets = tf.range(first, last)
-        # [window]: whatever is an antecedent of one of them
+        # [window]: all antecedents of these spans
         window = tf.range(tf.maximum(0, first - self.max_antecedents), last)
-        # [span size, targets, units]: diag(g_i) W side by side
+        # [span size, targets, units]: diag(g_i) W, concatenated
         kernels = (
             tf.transpose(join(values.g, targets))[:, :, tf.newaxis] * values.product_kernel[:, tf.newaxis]
         )
@@ -171,7 +171,7 @@ class PairScorer:
         products = tf.reshape(products, [tf.size(window), tf.size(targets), kernels.shape[2]])
         # [window, targets]
         scores = self._finish(products, targets[tf.newaxis], window[:, tf.newaxis], values, seed)
-        # [targets, antecedents]: each target's own out of the window
+        # [targets, antecedents]: the antecedents of each target, from the window
         places = tf.maximum(0, indices[first:last] - (last - tf.size(window)))
         return tf.gather(tf.transpose(scores), places, batch_dims=1)
 
@@ -183,7 +183,7 @@ class PairScorer:
         indices: tf.Tensor,
         seed: tf.Tensor | None,
     ) -> tf.Tensor:
-        """s_a of spans first to last - 1 with antecedents from anywhere, [targets, antecedents]."""
+        """Computes s_a of spans first to last - 1 with arbitrary antecedents, [targets, antecedents]."""
         targets, antecedents = tf.range(first, last)[:, tf.newaxis], indices[first:last]
         # [targets, antecedents, span size]
         products = join(values.g, targets) * join(values.g, antecedents)
@@ -198,7 +198,7 @@ class PairScorer:
         values: PairValues,
         seed: tf.Tensor | None,
     ) -> tf.Tensor:
-        """s_a of pairs, [.., ..], from (g_i * g_j) W; targets and antecedents broadcast to that shape."""
+        """Computes s_a of pairs, [.., ..], from (g_i * g_j) W; targets and antecedents broadcast to that shape."""
         projected = products + tf.gather(values.targets, targets) + tf.gather(values.antecedents, antecedents)
         if self.features:
             table, *kernel = values.phi

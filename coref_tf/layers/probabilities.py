@@ -1,4 +1,4 @@
-"""How probable each span's link is, and its place in the cluster that the links make."""
+"""Computes the probabilities of each span's link and of its place in the resulting cluster."""
 
 from typing import NamedTuple
 
@@ -8,30 +8,32 @@ import tensorflow as tf
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.tiles import compute_in_tiles
 
-# How many spans have probabilities computed at a time.
+# For how many spans probabilities are computed at a time.
 SPANS_PER_TILE = 512
 
 
 class Probabilities(NamedTuple):
-    """Two probabilities of each kept span's decision: a link to any mention of a cluster gives the same place there.
-    Of a span that has no link both are that of the dummy.
+    """Two probabilities for the decision of each kept span: that of its link, and that of its place.
+
+    A link to any mention of a cluster gives the span the same place. For a span without a link, both are the
+    probability of the dummy.
     """
 
-    links: tf.Tensor  # float32 [spans], of the best antecedent alone
-    places: tf.Tensor  # float32 [spans], of all antecedents in its cluster together
+    links: tf.Tensor  # float32 [spans], the probability of the best antecedent alone
+    places: tf.Tensor  # float32 [spans], the total probability of all antecedents in its cluster
 
     @classmethod
     def from_scores(
         cls, antecedents: Antecedents, temperature: float = 1.0, offset: float = 0.0
     ) -> "Probabilities":
-        """Those of softmax(scores / temperature), with `offset` added to the dummy's.
+        """Computes them from softmax(scores / temperature), with `offset` added to the score of the dummy.
 
-        In tiles, since a second table of all pairs is more memory than the rest has left.
+        This works in tiles, because a second table of all pairs would exceed the memory limit.
 
         Args:
-            antecedents: of each span.
-            temperature: above 0.
-            offset: of the dummy.
+            antecedents: The antecedents of each span.
+            temperature: The temperature, above 0.
+            offset: The offset of the dummy.
 
         Example:
             Probabilities.from_scores(model(inputs).antecedents, *calibration).places
@@ -39,7 +41,7 @@ class Probabilities(NamedTuple):
         # [spans]
         columns, best = antecedents.best()
         first = cluster_roots(best)
-        # A graph makes this of a division by a constant; done here, op by op gives the same bits.
+        # A graph turns division by a constant into this; doing it here makes eager execution bit-identical.
         inverse = np.float32(1) / np.float32(temperature)
 
         def of_tile(begin: tf.Tensor, end: tf.Tensor, scores: tf.Tensor) -> tf.Tensor:
@@ -48,10 +50,10 @@ class Probabilities(NamedTuple):
             logits = tf.concat([logits[:, :1] + offset, logits[:, 1:]], axis=1)
             shares = tf.nn.softmax(logits)
             links = tf.gather(shares, columns[begin:end, tf.newaxis], batch_dims=1)
-            # Padding points at the first span, and has no share.
+            # Padding points to the first span and has no probability.
             together = tf.gather(first, antecedents.indices[begin:end]) == first[begin:end, tf.newaxis]
             together = tf.reduce_sum(tf.where(together, shares[:, 1:], 0.0), axis=1, keepdims=True)
-            together = tf.minimum(together, 1.0)  # a sum of many may be a rounding above
+            together = tf.minimum(together, 1.0)  # rounding may push the sum above 1
             linked = best[begin:end, tf.newaxis] >= 0
             return tf.concat([links, tf.where(linked, together, links)], axis=1)
 
@@ -61,10 +63,10 @@ class Probabilities(NamedTuple):
 
 
 def cluster_roots(antecedents: tf.Tensor) -> tf.Tensor:
-    """The first span of each span's cluster, int32 [spans], from the antecedents, -1 being none.
+    """Returns the first span of each span's cluster, int32 [spans], given the antecedents, with -1 for none.
 
-    Pointer jumping: in each round every span looks where the span it points to points to, so that a chain of n
-    spans takes log2(n) rounds.
+    Uses pointer jumping: in each round, every span follows the pointer of the span that it points to, so that a chain
+    of n spans takes log2(n) rounds.
 
     Example:
         cluster_roots(tf.constant([-1, 0, -1, 1]))   # [0, 0, 2, 0]

@@ -1,4 +1,4 @@
-"""Words in their context (section 4, "Span Representations")."""
+"""Encodes words in their sentences (section 4, "Span Representations")."""
 
 from typing import Any, NamedTuple
 
@@ -11,32 +11,32 @@ from coref_tf.layers.coupled_lstm_cell import CoupledLSTMCell, LSTMState, orthon
 from coref_tf.layers.dropout import dropout, fold
 from coref_tf.ops import library
 
-# The uses that the encoder makes of its seed.
+# The numbers of the encoder's uses of its seed.
 _STATE, _OUTPUT = 0, 1
 
 
 class PackedSentences(NamedTuple):
-    """The words of all sentences in the order the LSTM reads them: every first word, every second word, ...
+    """The words of all sentences in the order in which the LSTM reads them: all first words, all second words, ...
 
-    Sentences stand longest first, so that those still running at a step are the first ones.
+    Sentences are sorted longest first, so that the sentences still running at a step form a prefix.
     """
 
-    running: tf.Tensor  # [steps] how many sentences have a word at this step
-    forward: tf.Tensor  # [words] the word that the forward LSTM reads at each packed place
-    backward: tf.Tensor  # [words] and the backward one
+    running: tf.Tensor  # [steps], the number of sentences that have a word at this step
+    forward: tf.Tensor  # [words], the word that the forward LSTM reads at each packed position
+    backward: tf.Tensor  # [words], the word that the backward LSTM reads
 
 
 class SentenceEncoder(tf.keras.layers.Layer):
-    """A bidirectional LSTM over each sentence by itself: x*_t = [h_t forward, h_t backward].
+    """A bidirectional LSTM over each sentence separately: x*_t = [h_t forward, h_t backward].
 
-    There is no padding: a sentence leaves the batch at its last word. Others need not know that it is an LSTM: they
-    ask for `size` and `working_size`, and call it.
+    There is no padding: a sentence leaves the batch after its last word. Callers depend only on `size`,
+    `working_size` and `call`, so that another sentence encoder can replace this one.
 
     Args:
-        input_size: of a word's embedding x.
-        units: size of each direction.
-        dropout_rate: of the hidden state (one mask per sentence, shared by all its steps) and of the output.
-        backend: of the steps, "custom" or "portable".
+        input_size: The size of a word's embedding x.
+        units: The size of each direction.
+        dropout_rate: The dropout rate of the hidden state (one mask per sentence, shared by all steps) and the output.
+        backend: The backend of the steps, "custom" or "portable".
 
     Example:
         encoder = SentenceEncoder(500, 200, dropout_rate=0.2)
@@ -57,7 +57,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
             ]
             self.bias = self.add_weight("bias", [2, 3 * units], initializer="zeros")
             self.cell = CoupledLSTMCell(units, directions=2, name="cell")
-        # A gate is orthonormal as a whole, but its rows are kept in two variables.
+        # A gate is orthonormal as a whole, but its rows are stored in two variables.
         gates = orthonormal_gates(input_size, units, directions=2)
         for kernel, of_words in zip(self.kernels, gates[:, :input_size], strict=True):
             kernel.assign(of_words)
@@ -65,12 +65,12 @@ class SentenceEncoder(tf.keras.layers.Layer):
 
     @property
     def size(self) -> int:
-        """Size of x*."""
+        """The size of x*."""
         return 2 * self.units
 
     @property
     def working_size(self) -> int:
-        """How many numbers a word takes, besides x and x*, while it is read; memory is planned with it."""
+        """How many values a word takes, in addition to x and x*, during the computation; used to plan memory."""
         # Inputs, gates and states, in both orders.
         inputs_and_gates, states = 6 * self.units, 2 * self.units
         return 4 * inputs_and_gates + 4 * states
@@ -81,30 +81,30 @@ class SentenceEncoder(tf.keras.layers.Layer):
         """Encodes the words of a document.
 
         Args:
-            words: float32 [words, embedding], sentence after sentence.
+            words: float32 [words, embedding], sentence by sentence.
             sentence_lengths: int32 [sentences].
-            seed: of dropout; None in prediction.
+            seed: The dropout seed, or None in prediction.
 
         Returns:
             float32 [words, 2 * units].
         """
         packed = pack_sentences(sentence_lengths)
-        # [words, 3 * units], one product per direction for all steps
+        # [words, 3 * units], one matrix product per direction for all steps
         forward, backward = (tf.matmul(words, kernel) for kernel in self.kernels)
         # [words in packed order, 2, 3 * units]
         projected = tf.stack(
             [tf.gather(forward, packed.forward), tf.gather(backward, packed.backward)], axis=1
         )
         hidden = self._run(projected + self.bias, packed.running, fold(seed, _STATE))
-        # [words, units]: from packed order back to the document's
+        # [words, units]: from packed order back to document order
         forward = tf.gather(hidden[:, 0], tf.math.invert_permutation(packed.forward))
         backward = tf.gather(hidden[:, 1], tf.math.invert_permutation(packed.backward))
         encoded = tf.concat([forward, backward], axis=1)
         return dropout(encoded, self.dropout_rate, seed, salt=_OUTPUT)
 
     def _run(self, projected: tf.Tensor, running: tf.Tensor, seed: tf.Tensor | None) -> tf.Tensor:
-        """Steps through the packed words; returns h of each, [words in packed order, 2, units]."""
-        # The first step has all sentences; a document without words has no step.
+        """Runs the LSTM over the packed words; returns h of each word, [words in packed order, 2, units]."""
+        # The first step includes all sentences; a document without words has no step.
         num_sentences = tf.reduce_sum(running[:1])
         mask = dropout(tf.ones([2, num_sentences, self.units]), self.dropout_rate, seed)
         if ops.is_fused(self.backend):
@@ -113,8 +113,8 @@ class SentenceEncoder(tf.keras.layers.Layer):
         return self._run_steps(projected, running, mask)
 
     def _run_steps(self, projected: tf.Tensor, running: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
-        """The same by TensorFlow's own ops."""
-        # A last step without sentences, so that a document without words has a step too.
+        """Does the same with TensorFlow's built-in ops."""
+        # A final step without sentences gives even a document without words one step.
         running = tf.concat([running, [0]], axis=0)
         num_steps = tf.size(running)
         state = self.cell.initial_state(running[0])
@@ -145,22 +145,22 @@ class SentenceEncoder(tf.keras.layers.Layer):
         return tf.reshape(outputs.concat(), [-1, 2, self.units])
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         names = ["input_size", "units", "dropout_rate", "backend"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 
 def pack_sentences(sentence_lengths: TensorLike) -> PackedSentences:
-    """Lays the words of sentences of these lengths out step by step; see PackedSentences."""
+    """Computes the packed order for sentences of these lengths; see PackedSentences."""
     lengths = tf.convert_to_tensor(sentence_lengths, tf.int32)
     first_words = tf.cumsum(lengths, exclusive=True)
     order = tf.argsort(lengths, direction="DESCENDING", stable=True)
     lengths, first_words = tf.gather(lengths, order), tf.gather(first_words, order)
     num_steps = tf.reduce_max(tf.concat([lengths, [0]], axis=0))
-    # [steps]: sentences longer than t. Counted from the lengths alone, without a [steps, sentences] table.
+    # [steps]: how many sentences are longer than t, from the lengths alone, without a [steps, sentences] table.
     ending = tf.math.bincount(lengths, minlength=num_steps + 1, maxlength=num_steps + 1)
     running = tf.size(lengths) - tf.cumsum(ending)[:num_steps]
-    # [words]: the step and the sentence (longest first) at each packed place
+    # [words]: the step and the sentence (longest first) at each packed position
     step = owners(running)
     sentence = tf.range(tf.size(step)) - tf.gather(tf.cumsum(running, exclusive=True), step)
     forward = tf.gather(first_words, sentence) + step

@@ -1,4 +1,4 @@
-"""Spans that know what they refer to: higher-order inference (Lee et al. 2018, section 3)."""
+"""Higher-order inference: refines spans with their expected antecedents (Lee et al. 2018, section 3)."""
 
 from typing import Any
 
@@ -7,22 +7,22 @@ import tensorflow as tf
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.layers.working_numbers import WorkingNumbers
 
-# How many spans are refined at a time: bounds what is held of their antecedents.
+# How many spans are refined at a time; bounds the memory for their antecedents.
 SPANS_PER_TILE = 256
 
 
 class SpanRefinement(tf.keras.layers.Layer):
-    """g'_i = f_i * g_i + (1 - f_i) * a_i: a span with some of what it is expected to refer to.
+    """g'_i = f_i * g_i + (1 - f_i) * a_i: mixes a span with its expected antecedent.
 
         P(y_i) = softmax of s(i, .)             a_i = sum over y of P(y_i = y) g_y
         f_i = sigmoid(W_f [g_i, a_i])
 
-    The dummy antecedent stands for the span itself: what refers to nothing stays as it is. W_f has a bias, as in
-    the authors' code.
+    The dummy antecedent represents the span itself, so a span without an antecedent stays as it is. W_f has a bias, as
+    in the authors' code.
 
     Args:
-        span_size: of g.
-        reach: how many spans before a span its antecedents may be; None where they may be anywhere before it.
+        span_size: The size of g.
+        reach: The maximum distance, in spans, between a span and its antecedents; None if it is unlimited.
 
     Example:
         refine = SpanRefinement(span_size=1320, reach=250)
@@ -38,14 +38,14 @@ class SpanRefinement(tf.keras.layers.Layer):
             self.gate_bias = self.add_weight("gate_bias", [span_size], initializer="zeros")
 
     def working_numbers(self, reach: int, max_antecedents: int, considered: int) -> WorkingNumbers:
-        """What refining takes.
+        """Returns the memory that refinement needs.
 
         Args:
-            reach: how many spans before a span its antecedents may be.
+            reach: The maximum distance, in spans, between a span and its antecedents.
             max_antecedents: K.
-            considered: how many antecedents a span has at most.
+            considered: The maximum number of antecedents of a span.
         """
-        # g and g', joined; some spans' probabilities of those before them, and their expected antecedents.
+        # g and g', joined; for a tile of spans, the probabilities of preceding spans and the expected antecedents.
         of_target = 2 * (reach + SPANS_PER_TILE) + 3 * max_antecedents + 6 * self.span_size
         return WorkingNumbers(
             per_span=3 * self.span_size + 2 * considered,
@@ -53,7 +53,7 @@ class SpanRefinement(tf.keras.layers.Layer):
         )
 
     def call(self, g: tf.Tensor, indices: tf.Tensor, scores: tf.Tensor) -> tf.Tensor:
-        """g' of each span.
+        """Computes g' of each span.
 
         Args:
             g: float32 [spans, span size].
@@ -75,15 +75,15 @@ class SpanRefinement(tf.keras.layers.Layer):
     def _expected_antecedents(
         self, first: tf.Tensor, last: tf.Tensor, g: tf.Tensor, scores: tf.Tensor, indices: tf.Tensor
     ) -> tf.Tensor:
-        """a of spans first to last - 1, [targets, span size]."""
+        """Computes a of spans first to last - 1, [targets, span size]."""
         targets = tf.range(first, last)
-        # [window]: whatever one of them may refer to, themselves included
+        # [window]: all possible antecedents of these spans, and the spans themselves
         begin = 0 if self.reach is None else tf.maximum(0, first - self.reach)
         window = tf.range(begin, last)
-        # [targets, 1 + antecedents]: P, and whose it is
+        # [targets, 1 + antecedents]: P, and the spans that it belongs to
         probabilities = tf.nn.softmax(scores[first:last])
         referents = tf.concat([targets[:, tf.newaxis], indices[first:last]], axis=1)
-        # [targets, window]: P of each of the window. Padding has none, wherever it points to.
+        # [targets, window]: P of each span in the window. Padding has none, wherever it points.
         columns = tf.maximum(0, referents - begin)
         rows = tf.broadcast_to((targets - first)[:, tf.newaxis], tf.shape(columns))
         shape = tf.stack([tf.size(targets), tf.size(window)])
@@ -91,10 +91,10 @@ class SpanRefinement(tf.keras.layers.Layer):
         return tf.matmul(attention, tf.gather(g, window))
 
     def _mix(self, g: tf.Tensor, expected: tf.Tensor, kernel: tf.Tensor, bias: tf.Tensor) -> tf.Tensor:
-        """f * g + (1 - f) * a, [targets, span size]."""
+        """Computes f * g + (1 - f) * a, [targets, span size]."""
         gate = tf.sigmoid(tf.matmul(tf.concat([g, expected], axis=1), kernel) + bias)
         return gate * g + (1 - gate) * expected
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         return super().get_config() | {"span_size": self.span_size, "reach": self.reach}

@@ -1,4 +1,4 @@
-"""Spans as vectors (section 4, "Span Representations")."""
+"""Represents spans as vectors (section 4, "Span Representations")."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -12,19 +12,19 @@ from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.tiles import compute_in_tiles
 from coref_tf.layers.working_numbers import WorkingNumbers
 
-# How many spans have their head words averaged at a time: bounds what is gathered for them.
+# For how many spans head attention is computed at a time; bounds the memory for gathered words.
 SPANS_PER_TILE = 512
 
 
 class Spans(NamedTuple):
-    """Spans of words, both ends included."""
+    """Spans of words, with inclusive ends."""
 
     starts: tf.Tensor  # int32 [spans]
     ends: tf.Tensor  # int32 [spans]
 
 
 class WordVectors(NamedTuple):
-    """The words of a document as the spans see them."""
+    """The words of a document, as used in span representations."""
 
     embeddings: tf.Tensor  # [words, embedding], x
     encoded: tf.Tensor  # [words, encoded], x*
@@ -32,29 +32,29 @@ class WordVectors(NamedTuple):
 
 
 class SpanPart(NamedTuple):
-    """Some columns of g. Spans that have a row in common, such as those that start at the same word, share it."""
+    """Some columns of g. Spans with a common row, such as those that start at the same word, share it."""
 
     values: tf.Tensor  # [rows, size]
-    rows: tf.Tensor  # int32 [spans], which row each span has
+    rows: tf.Tensor  # int32 [spans], the row of each span
 
 
 class SpanRepresentation(tf.keras.layers.Layer):
-    """g_i = [x*_start, x*_end, phi(i), x^_i], with x^_i the attention-weighted sum of the span's words.
+    """g_i = [x*_start, x*_end, phi(i), x^_i], where x^_i is the attention-weighted sum of the words of the span.
 
         alpha_t = w_alpha . FFNN_alpha(x*_t)      a_{i,t} = softmax of alpha over the words of span i
         x^_i = sum over t of a_{i,t} x_t
 
     Args:
-        max_width: L, the widest span.
-        embedding_size: of x.
-        encoded_size: of x*.
-        feature_size: of the width's embedding; 0 leaves the feature out.
-        use_heads: whether x^ is part of g.
-        head_depth: hidden layers of FFNN_alpha.
-        head_units: size of each.
-        dropout_rate: of the width's embedding and of FFNN_alpha.
-        any_width: whether spans may be wider than `max_width`, as those given by rules or gold clusters may; their
-            width counts as the largest.
+        max_width: L, the maximum width of a span.
+        embedding_size: The size of x.
+        encoded_size: The size of x*.
+        feature_size: The size of the width embedding; 0 omits the feature.
+        use_heads: Whether x^ is part of g.
+        head_depth: The number of hidden layers of FFNN_alpha.
+        head_units: The size of each hidden layer.
+        dropout_rate: The dropout rate of the width embedding and of FFNN_alpha.
+        any_width: Whether spans may be wider than `max_width`, like those given by rules or gold clusters. Such a span
+            uses the embedding of `max_width`.
 
     Example:
         represent = SpanRepresentation(10, embedding_size=500, encoded_size=400, feature_size=20)
@@ -96,31 +96,31 @@ class SpanRepresentation(tf.keras.layers.Layer):
 
     @property
     def parts(self) -> dict[str, int]:
-        """Name -> size of the parts of g, in their order."""
+        """The name and size of each part of g, in order."""
         sizes = {"start": self.encoded_size, "end": self.encoded_size, "width": self.feature_size}
         return sizes | {"head": self.embedding_size if self.use_heads else 0}
 
     @property
     def size(self) -> int:
-        """Size of g."""
+        """The size of g."""
         return sum(self.parts.values())
 
     def working_numbers(self, input_size: int) -> WorkingNumbers:
-        """What spans take, given the size of a word's input to the sentence encoder."""
+        """Returns the memory that spans need, given the size of x."""
         own = self.size - 2 * self.encoded_size
-        # The candidates' ends and scores; g joined, and its own part on the way there, too.
+        # The candidates' ends and scores; g, joined, and its width and head parts before they are joined.
         per_word, per_span = 4 * self.max_width, self.size + 2 * own
         tiles = SPANS_PER_TILE * self.max_width * max(self.head_units, input_size // 8)
         return WorkingNumbers(per_word=per_word, per_span=per_span, fixed=tiles)
 
     def head_scores(self, encoded: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
-        """alpha: [words, encoded] -> [words]; zeros without heads."""
+        """Computes alpha: [words, encoded] -> [words]; zeros without heads."""
         if not self.use_heads:
             return tf.zeros_like(encoded[:, 0])
         return self.head_scorer(self.head_scorer.project("encoded", encoded), seed=seed)
 
     def candidates(self, sentence_lengths: TensorLike) -> Spans:
-        """All spans of up to `max_width` words within a sentence, ordered by start, then end."""
+        """Returns all spans of up to `max_width` words within a sentence, ordered by start, then end."""
         # [words]: the last word of each word's sentence
         last_words = tf.gather(tf.cumsum(sentence_lengths) - 1, owners(sentence_lengths))
         # [words, max_width]
@@ -132,12 +132,12 @@ class SpanRepresentation(tf.keras.layers.Layer):
     def widths(
         self, spans: Spans, seed: tf.Tensor | None = None, table: tf.Tensor | None = None
     ) -> tf.Tensor:
-        """phi(i), the embedding of each span's width.
+        """Computes phi(i), the embedding of each span's width.
 
         Args:
-            spans: Spans.
-            seed: of dropout; None in prediction.
-            table: float32 [max_width, size], by default the embeddings; or something made from them.
+            spans: The spans.
+            seed: The dropout seed, or None in prediction.
+            table: float32 [max_width, size], a function of the embeddings; defaults to the embeddings themselves.
 
         Returns:
             float32 [spans, size]; [spans, 0] without features.
@@ -152,10 +152,10 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return keyed_dropout(widths, self.dropout_rate, seed, 0, spans.starts, spans.ends)
 
     def attend(self, values: tf.Tensor, head_scores: tf.Tensor, spans: Spans) -> tf.Tensor:
-        """The head-attention average of `values` [words, size] over each span: [spans, size]."""
+        """Computes the head-attention average of `values` [words, size] over each span: [spans, size]."""
         if self.any_width:
             return attend_to_any_width(values, head_scores, spans)
-        # [spans, max_width]; places behind the end read the last word and get no weight
+        # [spans, max_width]; positions after the end of a span read its last word and have no weight
         places = spans.starts[:, tf.newaxis] + tf.range(self.max_width)
         inside = places <= spans.ends[:, tf.newaxis]
         places = tf.minimum(places, spans.ends[:, tf.newaxis])
@@ -164,17 +164,17 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
     def attend_to_all(self, values: tf.Tensor, head_scores: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-        """The same over all spans of up to max_width words that start at some words: what they need is gathered once.
+        """Computes the same for all spans of up to max_width words that start at given words, gathering words once.
 
         Args:
             values: float32 [words, size].
             head_scores: float32 [words].
-            places: int32 [starts, max_width], each start and the words after it.
+            places: int32 [starts, max_width], each start and the words that follow it.
 
         Returns:
-            float32 [starts, max_width, size], by width.
+            float32 [starts, max_width, size], indexed by width.
         """
-        # [max_width, max_width]: which words after the start belong to the span of each width
+        # [max_width, max_width]: which of the words from the start on belong to the span of each width
         inside = tf.sequence_mask(tf.range(1, self.max_width + 1), self.max_width)
         scores = tf.where(inside, tf.gather(head_scores, places)[:, tf.newaxis], -float("inf"))
         return tf.matmul(tf.nn.softmax(scores), tf.gather(values, places))
@@ -186,14 +186,14 @@ class SpanRepresentation(tf.keras.layers.Layer):
         seed: tf.Tensor | None = None,
         word_ids: tf.Tensor | None = None,
     ) -> list[SpanPart]:
-        """g of each span, as SpanParts; `join` makes it [spans, sum of the parts' sizes].
+        """Computes g of each span, as SpanParts; `join` turns them into [spans, sum of the sizes of the parts].
 
         Args:
-            words: WordVectors.
-            spans: Spans.
-            seed: of dropout; None in prediction.
-            word_ids: int32 [words], which distinct word each is, where they alone tell one x from another: spans of
-                the same single word then share phi(i) and x^.
+            words: The words of the document.
+            spans: The spans.
+            seed: The dropout seed, or None in prediction.
+            word_ids: int32 [words], the distinct word at each position, if x depends on it alone: spans of the same
+                single word then share phi(i) and x^.
         """
         own = [self.widths(spans, seed)]
         if self.use_heads:
@@ -206,7 +206,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         ]
 
     def _heads(self, words: WordVectors, spans: Spans) -> tf.Tensor:
-        """x^ of each span, [spans, embedding]."""
+        """Computes x^ of each span, [spans, embedding]."""
 
         def attend(first: tf.Tensor, last: tf.Tensor, values: tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
             some = Spans(spans.starts[first:last], spans.ends[first:last])
@@ -217,16 +217,16 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return compute_in_tiles(attend, (words.embeddings, words.head_scores), shape, SPANS_PER_TILE)
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         names = ["max_width", "embedding_size", "encoded_size", "feature_size"]
         names += ["use_heads", "head_depth", "head_units", "dropout_rate", "any_width"]
         return super().get_config() | {name: getattr(self, name) for name in names}
 
 
 def attend_to_any_width(values: tf.Tensor, head_scores: tf.Tensor, spans: Spans) -> tf.Tensor:
-    """`SpanRepresentation.attend` for spans of very different widths: each takes the room of its own words."""
+    """Computes `SpanRepresentation.attend` for spans of very different widths, without padding."""
     words = tf.ragged.range(spans.starts, spans.ends + 1)
-    # [words of all spans, end to end]: which word, and of which span
+    # [words of all spans, concatenated]: the word, and the span that it belongs to
     places, rows = words.flat_values, words.value_rowids()
     scores = tf.gather(head_scores, places)
     highest = tf.stop_gradient(tf.math.segment_max(scores, rows))
@@ -236,11 +236,11 @@ def attend_to_any_width(values: tf.Tensor, head_scores: tf.Tensor, spans: Spans)
 
 
 def own_rows(spans: Spans, word_ids: tf.Tensor | None = None) -> tf.Tensor:
-    """Whose phi(i) and x^ each span has, int32 [spans]: its own, or those of the first span of the same single word."""
+    """Returns whose phi(i) and x^ each span uses, int32 [spans]: its own, or those of the first with the same word."""
     numbers = tf.range(tf.size(spans.starts))
     if word_ids is None:
         return numbers
-    # A word, below 0, or a span.
+    # A word (negative) or a span.
     single = tf.equal(spans.starts, spans.ends)
     kinds = tf.unique(tf.where(single, -1 - tf.gather(word_ids, spans.starts), numbers))
     first = tf.math.unsorted_segment_min(numbers, kinds.idx, tf.size(kinds.y))
@@ -248,6 +248,6 @@ def own_rows(spans: Spans, word_ids: tf.Tensor | None = None) -> tf.Tensor:
 
 
 def join(parts: Sequence[SpanPart], spans: tf.Tensor | None = None) -> tf.Tensor:
-    """g of some spans, by default all: [spans, size], or with any shape of `spans` before the size."""
+    """Returns g of some spans, all by default: [spans, size] or, for any shape of `spans`, that shape and the size."""
     rows = (part.rows if spans is None else tf.gather(part.rows, spans) for part in parts)
     return tf.concat([tf.gather(part.values, row) for part, row in zip(parts, rows, strict=True)], axis=-1)

@@ -1,4 +1,4 @@
-"""Long tables computed tile by tile, with gradients that compute each tile again instead of keeping it."""
+"""Computes large tables tile by tile, with gradients that recompute each tile instead of storing it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,17 +12,17 @@ def compute_in_tiles(
     shape: Sequence[tf.Tensor | int],
     rows_per_tile: int,
 ) -> tf.Tensor:
-    """A table of which only one tile is being computed at a time.
+    """Computes a table tile by tile.
 
-    The gradient walks the same tiles once more. It therefore needs no more memory than the forward pass, and
-    `compute_rows` must give the same rows both times.
+    The gradient recomputes the same tiles. So it needs no more memory than the forward pass, and `compute_rows` must
+    return the same rows both times.
 
     Args:
-        compute_rows: (first, last, values) -> float32 [last - first, columns], the rows first to last - 1;
-            differentiable in `values`.
-        values: float32 tensors in any structure; what else `compute_rows` uses gets no gradient.
+        compute_rows: A function (first, last, values) -> float32 [last - first, columns] that computes rows first to
+            last - 1 and is differentiable in `values`.
+        values: float32 tensors in any structure; other tensors that `compute_rows` uses get no gradient.
         shape: (rows, columns) of the table, int32 [] each.
-        rows_per_tile: how many rows a tile has; the last may have fewer.
+        rows_per_tile: The number of rows of a tile; the last tile may have fewer.
 
     Returns:
         float32 [rows, columns].
@@ -39,7 +39,7 @@ def compute_in_tiles(
 
     @tf.custom_gradient
     def table(*given: tf.Tensor) -> tuple[tf.Tensor, Callable[[tf.Tensor], list[tf.Tensor]]]:
-        # The same tensor may stand in two places; each has a gradient of its own.
+        # The same tensor may occur twice; each occurrence gets its own gradient.
         flat = [tf.identity(value) for value in given]
 
         def backward(upstream: tf.Tensor) -> list[tf.Tensor]:
@@ -66,12 +66,12 @@ def choose_in_tiles(
     shape: Sequence[tf.Tensor | int],
     rows_per_tile: int,
 ) -> tf.Tensor:
-    """The same for indices, which have no gradient.
+    """Computes a table of indices, which have no gradient, tile by tile.
 
     Args:
-        choose_rows: (first, last) -> int32 [last - first, columns], the rows first to last - 1.
+        choose_rows: A function (first, last) -> int32 [last - first, columns] that computes rows first to last - 1.
         shape: (rows, columns) of the table, int32 [] each.
-        rows_per_tile: how many rows a tile has; the last may have fewer.
+        rows_per_tile: The number of rows of a tile; the last tile may have fewer.
 
     Returns:
         int32 [rows, columns].
@@ -90,20 +90,20 @@ def _concat(
     num_columns: tf.Tensor | int,
     dtype: tf.DType,
 ) -> tf.Tensor:
-    """compute(tile) of all tiles end to end."""
+    """Concatenates compute(tile) of all tiles."""
     tiles = tf.TensorArray(dtype, num_tiles + 1, infer_shape=False, element_shape=[None, None])
-    # A last tile without rows, so that an empty table has its columns.
+    # A final tile without rows, so that an empty table still has its columns.
     tiles = tiles.write(num_tiles, tf.zeros([0, num_columns], dtype))
     return _loop(num_tiles, lambda tile, tiles: (tile + 1, tiles.write(tile, compute(tile))), tiles).concat()
 
 
 def _loop(num_tiles: tf.Tensor, step: Callable[[tf.Tensor, Any], tuple[tf.Tensor, Any]], state: Any) -> Any:
-    """Runs step(tile, state) for each tile, one after another: two at once would need the memory of two."""
+    """Runs step(tile, state) for each tile sequentially, because parallel tiles would multiply the memory."""
     return tf.while_loop(lambda tile, _: tile < num_tiles, step, (0, state), parallel_iterations=1)[1]
 
 
 def _add(total: tf.Tensor, gradient: tf.Tensor | tf.IndexedSlices | None) -> tf.Tensor:
-    """The sum; of a gradient for some rows alone, only those are touched."""
+    """Adds a gradient to a total; a sparse gradient touches only its own rows."""
     if gradient is None:
         return total
     if isinstance(gradient, tf.IndexedSlices):

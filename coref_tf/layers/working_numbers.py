@@ -1,18 +1,18 @@
-"""How much memory a layer takes; needs no TensorFlow."""
+"""The memory that a layer needs; does not import TensorFlow."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
 
 
 class WorkingNumbers(NamedTuple):
-    """How many float32 numbers a layer holds at most while it predicts; memory is planned with them."""
+    """The maximum number of float32 values that a layer holds during prediction; used to plan memory."""
 
     per_word: int = 0  # for each word of the document
-    per_block_word: int = 0  # for each word of the block that is being read
+    per_block_word: int = 0  # for each word of the current block
     per_span: int = 0  # for each kept span
-    fixed: int = 0  # for its tiles, whatever the document
+    fixed: int = 0  # for its tiles, independent of the document
 
     @classmethod
     def total(cls, parts: Iterable["WorkingNumbers"]) -> "WorkingNumbers":
-        """The numbers of several layers together."""
+        """Returns the sum over several layers."""
         return cls(*map(sum, zip(*parts, strict=True)))

@@ -174,7 +174,7 @@ def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
     ("options", "message"),
     [
         (["lstm_sise=3"], "unknown key lstm_sise (did you mean lstm_size?)"),
-        (["lstm_size"], "'lstm_size' is no setting; expected key=value"),
+        (["lstm_size"], "'lstm_size' is not a setting; expected key=value"),
         (["train_path=none.jsonlines"], "none.jsonlines"),
         (["--strategy", "multi_worker"], "TF_CONFIG must say which machines train"),
     ],

@@ -100,5 +100,5 @@ def test_i_and_you_count_where_the_speaker_is_known():
 def test_best_is_without_it_and_other_languages_refuse_it():
     experiment = load_experiment("best")
     assert not experiment.consistent_clusters
-    with pytest.raises(CorefError, match="consistent_clusters must be false where the language is not en"):
+    with pytest.raises(CorefError, match="consistent_clusters must be false unless the language is en"):
         dataclasses.replace(experiment, consistent_clusters=True, language="de")

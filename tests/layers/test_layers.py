@@ -211,7 +211,7 @@ def test_switches_leave_features_out():
 @pytest.mark.parametrize("names", [["speaker", "distanse"], ["genre", "genre"]])
 def test_unknown_and_repeated_features_are_one_line(names):
     expected = (
-        "pair_features must be different ones of genre, speaker, distance, sentence_distance. Received: "
+        "pair_features must be distinct names from genre, speaker, distance, sentence_distance. Received: "
     )
     with pytest.raises(CorefError, match=expected + ", ".join(names)):
         small_model(pair_features=tuple(names))
