@@ -1,1 +1,1 @@
-"""Training on Keras `fit`: the loop, what happens besides it, and how a run goes on after a stop."""
+"""Training with Keras `fit`: the loop, its callbacks, and resuming a run after it was stopped."""

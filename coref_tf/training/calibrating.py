@@ -1,5 +1,6 @@
-"""What follows training: the best model's probabilities are fitted on the dev set, and what they are worth there is
-measured; both are kept in its checkpoint. So is how readily it links, where that is changed.
+"""Calibrates the best model on the dev set after training, and stores the calibration in its checkpoint.
+
+The checkpoint also stores precision and recall by probability, and a shift of the antecedent scores if one is applied.
 """
 
 import os
@@ -23,7 +24,7 @@ from coref_tf.support.errors import CorefError
 
 
 def needs_calibration(experiment: Experiment) -> bool:
-    """Whether there is a best model whose probabilities are still to be fitted: each new best one is without a fit."""
+    """Returns whether there is a best model that is not calibrated; each new best checkpoint starts without one."""
     path = best_checkpoint_path(experiment)
     return path.exists() and not {calibrations.STATE, dials.STATE} <= set(read_checkpoint(path).state)
 
@@ -31,15 +32,15 @@ def needs_calibration(experiment: Experiment) -> bool:
 def calibrate_best(
     experiment: Experiment, documents: Sequence[Document], checkpoint: str | os.PathLike | None = None
 ) -> None:
-    """Fits temperature and offset, measures precision and recall of links against how probable they are, and writes the
-    best model's checkpoint again, with both; nothing else of it changes.
+    """Fits the temperature and offset of the best model, and measures precision and recall of links by probability.
 
-    Where the documents don't allow a fit, the checkpoint stays without one, and stderr has the reason.
+    Both are added to the checkpoint; nothing else in it changes. If the documents do not allow a fit, the checkpoint
+    stays as it is, and a warning on stderr gives the reason.
 
     Args:
-        experiment: whose best model it is.
-        documents: the dev set, with gold clusters.
-        checkpoint: where it isn't the best model that is meant.
+        experiment: The experiment of the model.
+        documents: The dev set, with gold clusters.
+        checkpoint: Another checkpoint to calibrate, instead of the best one.
     """
     path = checkpoint or best_checkpoint_path(experiment)
     predictions = Predictor.from_models([open_experiment(experiment, path)]).predict_all(
@@ -49,7 +50,7 @@ def calibrate_best(
     try:
         calibration = fit_calibration(decisions)
     except CorefError as error:
-        print(f"warning: {path}: its probabilities stay as they are: {error}", file=sys.stderr)
+        print(f"warning: {path}: its probabilities are not calibrated: {error}", file=sys.stderr)
         return
     dial = link_curve(decisions, calibration, count_gold_links(documents))
     fitted = {calibrations.STATE: calibration._asdict(), dials.STATE: dial.as_state()}
@@ -62,8 +63,8 @@ def calibrate_best(
 
 
 def keep_shift(model: TrainedModel, shift: float, documents: Sequence[Document]) -> None:
-    """Adds the shift to all antecedents' scores in a model's checkpoint, and calibrates it anew."""
-    # The probabilities of the scores before would be wrong now.
+    """Adds a shift to all antecedent scores in a model's checkpoint, and calibrates it again."""
+    # The present calibration would be wrong for the shifted scores.
     fitted = (calibrations.STATE, dials.STATE)
     state = {name: value for name, value in model.checkpoint.state.items() if name not in fitted}
     change_checkpoint(model.path, variables=shifted(model.variables, model.settings, shift), state=state)
@@ -73,6 +74,6 @@ def keep_shift(model: TrainedModel, shift: float, documents: Sequence[Document])
 def shifted(
     variables: Mapping[str, np.ndarray], experiment: Experiment, shift: float
 ) -> dict[str, np.ndarray]:
-    """A model's variables, so that all its antecedents' scores are larger by the shift."""
+    """Returns a model's variables, changed so that all antecedent scores increase by the shift."""
     name = f"antecedent_scorer/ffnn/bias_{experiment.ffnn_depth}"
     return {**variables, name: variables[name] + np.asarray(shift, variables[name].dtype)}

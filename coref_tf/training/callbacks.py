@@ -1,4 +1,4 @@
-"""What happens while a model trains: evaluation, checkpoints, reports, stopping."""
+"""The callbacks of training: evaluation, checkpoints, reports, stopping."""
 
 import signal
 import sys
@@ -13,12 +13,12 @@ import tensorflow as tf
 from coref_tf.evaluation.evaluate import Evaluation
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
-_AVERAGED = {"muc": "MUC", "bcub": "B3", "ceafe": "CEAF-e"}  # the metrics of the average F1, and their titles
-Logs = dict[str, Any] | None  # the figures of a step, as Keras hands them on
+_AVERAGED = {"muc": "MUC", "bcub": "B3", "ceafe": "CEAF-e"}  # the metrics in the average F1, and their titles
+Logs = dict[str, Any] | None  # the metrics of a step, as Keras passes them to callbacks
 
 
 class StepCounter(tf.keras.callbacks.Callback):
-    """Keeps RunState.step; stands before all callbacks that look at it."""
+    """Updates RunState.step; must precede all callbacks that read it."""
 
     def __init__(self, state: RunState, max_steps: float):
         super().__init__()
@@ -26,21 +26,21 @@ class StepCounter(tf.keras.callbacks.Callback):
         self.max_steps = max_steps
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Counts, and stops at the last step."""
+        """Counts a step, and stops training after the last one."""
         self.state.step += 1
         if self.state.step >= self.max_steps:
             self.model.stop_training = True
 
 
 class Reporter(tf.keras.callbacks.Callback):
-    """Reports loss, speed and best F1: into the logs for the progress bar, to TensorBoard, and as plain lines.
+    """Reports loss, speed and best F1: in the logs for the progress bar, to TensorBoard, and as plain lines.
 
     Args:
-        state: of the run.
-        replicas: documents that one step reads.
-        frequency: steps between reports.
-        writer: of TensorBoard scalars.
-        plain: whether lines are printed, where there is no progress bar.
+        state: The state of the run.
+        replicas: The number of documents that a step processes.
+        frequency: The number of steps between reports.
+        writer: The writer of TensorBoard scalars.
+        plain: Whether to print lines, for use without a progress bar.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class Reporter(tf.keras.callbacks.Callback):
         self._words, self._seconds = 0, 0.0
 
     def on_train_batch_begin(self, batch: int, logs: Logs = None) -> None:
-        """Starts the clock, which evaluations and checkpoints don't count in."""
+        """Starts the clock, which excludes evaluations and checkpoints."""
         self._begin = time.monotonic()
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Adds to the logs; reports every so many steps."""
+        """Adds to the logs, and reports at the given frequency."""
         logs = {} if logs is None else logs
         self._seconds += time.monotonic() - self._begin
         self._losses.append(float(logs["loss"]))
@@ -94,20 +94,20 @@ class Reporter(tf.keras.callbacks.Callback):
 
 
 class EvaluateAndSave(tf.keras.callbacks.Callback):
-    """Evaluates on the dev set, keeps the best model, saves checkpoints and stops when nothing gets better.
+    """Evaluates on the dev set, keeps the best model, saves checkpoints, and stops training early.
 
     Args:
-        state: of the run.
-        checkpoints: of the run; None on a worker that isn't the chief, which writes nothing.
-        evaluate: scores the model as it is.
-        evaluate_reference: scores it on the reference documents, where there are some.
-        compared: whether the model is evaluated before the first step, too, and every evaluation compared with that.
-        averaged: while it is entered, the model has the weights to be evaluated and kept.
-        steps_per_epoch: of the training documents.
-        eval_frequency: steps between evaluations; 0: after each epoch.
-        checkpoint_frequency: steps between other checkpoints.
-        patience: evaluations without a better F1 before training stops.
-        writer: of TensorBoard scalars.
+        state: The state of the run.
+        checkpoints: The checkpoints of the run; None on a worker that is not the chief, which writes nothing.
+        evaluate: A function that scores the current model.
+        evaluate_reference: A function that scores it on the reference documents, if there are any.
+        compared: Whether to evaluate before the first step, too, and to compare all evaluations with that one.
+        averaged: A context manager that gives the model the weights to evaluate and keep.
+        steps_per_epoch: The number of steps per epoch.
+        eval_frequency: The number of steps between evaluations; 0 evaluates after each epoch.
+        checkpoint_frequency: The number of steps between other checkpoints.
+        patience: The number of evaluations without a better F1 after which training stops.
+        writer: The writer of TensorBoard scalars.
     """
 
     def __init__(
@@ -138,19 +138,19 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         self.writer = writer
 
     def on_train_begin(self, logs: Logs = None) -> None:
-        """Evaluates the model that is to be compared with, as the best so far."""
+        """Evaluates the initial model, if evaluations are compared with it, as the best so far."""
         if self.compared and not self.state.history:
             self._evaluate()
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Evaluates and saves when it is time to."""
+        """Evaluates and saves at the given frequencies."""
         if self.state.step % self.eval_frequency == 0:
             self._evaluate()
         elif self.checkpoints and self.state.step % self.checkpoint_frequency == 0:
             self.checkpoints.save(self.state)
 
     def on_train_end(self, logs: Logs = None) -> None:
-        """Saves where the run stands, and evaluates a run that was too short ever to be."""
+        """Saves the state of the run; evaluates a run that was too short to be evaluated before."""
         if self.state.best_f1 < 0 and self.state.step:
             self._evaluate()
         elif self.checkpoints:
@@ -163,7 +163,7 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
             better = self.state.record(
                 evaluation.scores.conll_f1, reference.scores.conll_f1 if reference else None
             )
-            # The best first: a stop in between then only repeats the evaluation.
+            # The best checkpoint comes first, so that a crash in between only repeats the evaluation.
             if better and self.checkpoints:
                 self.checkpoints.save_best(self.state)
         if self.checkpoints:
@@ -176,7 +176,7 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
             line = f"step {self.state.step}, epoch {epochs:.4g}: {format_evaluation(evaluation)}"
         print(f"\n{line}{', the best so far' if better else ''}", flush=True)
         if self.state.stale >= self.patience:
-            print(f"no better F1 in {self.patience} evaluations: training ends")
+            print(f"no better F1 in {self.patience} evaluations; stopping training")
             self.model.stop_training = True
 
     def _write_scalars(self, evaluation: Evaluation) -> None:
@@ -201,7 +201,7 @@ def format_evaluation(evaluation: Evaluation) -> str:
 
 
 def format_comparison(state: RunState, epochs: float) -> str:
-    """Formats the last evaluation of a run, and how it differs from that of the model that the run started from."""
+    """Formats the last evaluation of a run, and its difference from that of the initial model."""
     first, last = state.history[0], state.history[-1]
     places = {"dev": "on the dev set", "reference": "on the bundled dev set"}
     figures = []
@@ -213,30 +213,30 @@ def format_comparison(state: RunState, epochs: float) -> str:
 
 
 class StopOnInterrupt(tf.keras.callbacks.Callback):
-    """On Ctrl-C (or SIGTERM) the step is finished and the run saved; `interrupted` tells afterwards."""
+    """On Ctrl-C or SIGTERM, finishes the step and saves the run; then sets `interrupted`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.interrupted = False
 
     def on_train_begin(self, logs: Logs = None) -> None:
-        """Takes the signals over."""
+        """Installs the signal handlers."""
         self._before = {
             number: signal.signal(number, self._stop) for number in (signal.SIGINT, signal.SIGTERM)
         }
 
     def on_train_end(self, logs: Logs = None) -> None:
-        """Gives them back."""
+        """Restores the previous signal handlers."""
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Ends training after the step in which a signal came."""
+        """Stops training after the step in which a signal arrived."""
         if self.interrupted:
             self.model.stop_training = True
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        if self.interrupted:  # a second Ctrl-C doesn't wait
+        if self.interrupted:  # a second Ctrl-C does not wait for the step
             raise KeyboardInterrupt
         self.interrupted = True
         print("\nfinishing the step, then saving ...", file=sys.stderr, flush=True)

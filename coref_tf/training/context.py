@@ -1,4 +1,4 @@
-"""Contextual vectors for training: computed once where the encoder stays as it is."""
+"""Contextual vectors for training, computed only once if the encoder is frozen."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from coref_tf.encoder.context_words import ContextWords
 from coref_tf.features.tensorize import Tensorizer
 from coref_tf.model import CorefModel
 
-# Documents that tell what is usual for an encoder that is going to be trained.
+# The number of documents used to fit the statistics of the vectors if the encoder is going to be fine-tuned.
 _FITTED = 50
 
 
@@ -25,20 +25,20 @@ def prepare_context(
     dev: Sequence[Document],
     new: bool,
 ) -> None:
-    """Has the tensorizer give the vectors of a frozen encoder from a cache; a new run learns what is usual for them.
+    """Lets the tensorizer read the vectors of a frozen encoder from a cache; fits their statistics in a new run.
 
     Args:
-        experiment: the settings.
-        model: the model.
-        tensorizer: of its inputs; from then on it knows the documents' vectors.
-        train: the documents to be trained on.
-        dev: those that are evaluated on.
-        new: whether the run begins, rather than goes on.
+        experiment: The settings.
+        model: The model.
+        tensorizer: The tensorizer, which is changed to use the cached vectors.
+        train: The documents to train on.
+        dev: The documents to evaluate on.
+        new: Whether this is a new run, as opposed to a resumed one.
     """
     if not model.context_words:
         return
     if not isinstance(tensorizer.context, DocumentPieces):
-        raise ValueError(f"tensorizer must cut words into pieces. Received: {tensorizer.context}")
+        raise ValueError(f"tensorizer must split words into pieces. Received: {tensorizer.context}")
     cache = context_cache(experiment, model.context_words, tensorizer.context)
     if model.context_words.is_frozen:
         cache.fill([*train, *dev])
@@ -49,7 +49,7 @@ def prepare_context(
 
 
 def context_cache(experiment: Experiment, words: ContextWords, pieces: DocumentPieces) -> ContextCache:
-    """Where the vectors of an experiment's encoder are kept, for all experiments with the same log_root."""
+    """Returns the cache of the encoder's vectors, which all experiments with the same log_root share."""
     config = experiment.context
     if config is None:
         raise ValueError(f"experiment {experiment.name} must have context")

@@ -10,17 +10,17 @@ from coref_tf.support.errors import CorefError
 
 
 class Corpora(NamedTuple):
-    """The documents that a run learns from, and those that it is evaluated on.
+    """The documents that a run is trained and evaluated on.
 
     Example:
         Corpora.from_experiment(load_experiment("best")).train
     """
 
     train: Sequence[Document]
-    dev: Sequence[Document]  # chooses the best model, and calibrates it
-    # Evaluated beside dev without choosing anything: they tell what a fine-tuned model forgets.
+    dev: Sequence[Document]  # used to choose the best model and to calibrate it
+    # Also evaluated, but without influence on training: they show how much a fine-tuned model forgets.
     reference: Sequence[Document] = ()
-    # Whether the model that the run starts from is evaluated first, and stays the best until another is better.
+    # Whether to evaluate the initial model first; it then stays the best until a better one is found.
     compared: bool = False
 
     @classmethod
@@ -30,8 +30,8 @@ class Corpora(NamedTuple):
 
 
 def read_corpus(*paths: str | os.PathLike) -> list[Document]:
-    """Reads the documents of some files; those without words are left out."""
+    """Reads the documents of some files and skips those without words."""
     documents = [document for path in paths for document in read_documents(path) if document.num_words]
     if not documents:
-        raise CorefError(f"{paths[0]}: holds no document with words; expected some to train on")
+        raise CorefError(f"{paths[0]}: has no documents with words; expected documents to train on")
     return documents

@@ -1,7 +1,7 @@
-"""Fine-tunes a trained model on documents of the user's, and packs the result into one file.
+"""Fine-tunes a trained model on the user's documents, and packs the result into one file.
 
-The run itself is `training.fit`: a run that starts from the model's weights, in a folder beside the output that is
-removed when the output is written.
+The run itself is `training.fit`, started from the weights of the model, in a folder next to the output that is removed
+after the output is written.
 """
 
 import dataclasses
@@ -27,14 +27,14 @@ from coref_tf.training.finetune_data import FinetuneData
 from coref_tf.training.fit import fit
 from coref_tf.training.run_state import RunState
 
-PATIENCE = 4  # epochs without a better F1 before training stops
-WARM_UP = 0.1  # the share of the steps in which the learning rate rises
+PATIENCE = 4  # epochs without a better F1 after which training stops
+WARM_UP = 0.1  # the fraction of the steps during which the learning rate rises
 REPORT_FREQUENCY = 20  # steps between reports
-CHECKPOINT_FREQUENCY = 100  # steps between checkpoints, besides those after each epoch
+CHECKPOINT_FREQUENCY = 100  # steps between checkpoints, in addition to those after each epoch
 
 
 class FinetuneOptions(NamedTuple):
-    """How to fine-tune."""
+    """The options of fine-tuning."""
 
     epochs: int
     learning_rate: float
@@ -42,18 +42,18 @@ class FinetuneOptions(NamedTuple):
 
 
 class FineTuned(NamedTuple):
-    """A fine-tuned model, and what it gained and forgot; F1 is the CoNLL average, from 0 to 1."""
+    """A fine-tuned model, with its F1 before and after; F1 is the CoNLL average, from 0 to 1."""
 
     path: Path
-    epoch: int  # the best one, whose weights the file has; 0 is the model before training
+    epoch: int  # the best epoch, whose weights are in the file; 0 is the model before training
     f1_before: float  # on the dev set
     f1: float
-    bundled_f1_before: float | None  # on the bundled dev set; None where it can't be read by this model
+    bundled_f1_before: float | None  # on the bundled dev set; None if the model cannot read it
     bundled_f1: float | None
 
     @classmethod
     def from_state(cls, path: Path, state: RunState, steps_per_epoch: int) -> "FineTuned":
-        """The result of a run."""
+        """Creates the result of a run."""
         first = state.history[0]
         best = next(each for each in state.history if each["step"] == state.best_step)
         epoch = state.best_step // steps_per_epoch
@@ -67,25 +67,23 @@ class FineTuned(NamedTuple):
             )
         figures = f"F1 {100 * self.f1_before:.2f} -> {100 * self.f1:.2f} on the dev set{bundled}"
         if not self.epoch:
-            return (
-                f"{self.path}: the model before training, since no epoch was better on the dev set; {figures}"
-            )
+            return f"{self.path}: the model before training, because no epoch was better on the dev set; {figures}"
         return f"{self.path}: the model after epoch {self.epoch}; {figures}"
 
 
 def finetune_model(
     model: TrainedModel, data: FinetuneData, output: Path, options: FinetuneOptions
 ) -> FineTuned:
-    """Fine-tunes a model, or resumes a run that was stopped, and writes the best epoch's model as a packed file.
+    """Fine-tunes a model, or resumes an interrupted run, and writes the model of the best epoch as a packed file.
 
     Args:
-        model: the model to start from.
-        data: the documents.
-        output: the file to write.
-        options: how to fine-tune.
+        model: The model to start from.
+        data: The documents.
+        output: The file to write.
+        options: The options of fine-tuning.
 
     Raises:
-        KeyboardInterrupt: after Ctrl-C, once everything is saved that a second call resumes from.
+        KeyboardInterrupt: After Ctrl-C, once everything that is needed to resume has been saved.
     """
     require_extra("train", "fine-tuning")
     folder = run_folder(output)
@@ -104,12 +102,12 @@ def finetune_model(
 
 
 def run_folder(output: Path) -> Path:
-    """The folder of a run that has not finished yet."""
+    """Returns the folder of an unfinished run."""
     return output.with_suffix(".finetune")
 
 
 def finetune_experiment(start: TrainedModel, folder: Path, name: str, options: FinetuneOptions) -> Experiment:
-    """The settings of the run: those of the model that it starts from, with a small learning rate that falls to 0."""
+    """Returns the settings of the run: those of the initial model, with a small learning rate that falls to 0."""
     return dataclasses.replace(
         start.settings,
         name=name,
@@ -130,7 +128,7 @@ def finetune_experiment(start: TrainedModel, folder: Path, name: str, options: F
 
 
 def _check_run(folder: Path, model: TrainedModel, data: FinetuneData, options: FinetuneOptions) -> None:
-    """Creates the run's folder; one that is there must be of the same run."""
+    """Creates the folder of the run; an existing folder must belong to the same run."""
     run: dict[str, Any] = {"model": sha256(model.path), "documents": data.fingerprint, **options._asdict()}
     record = folder / "run.json"
     if not record.exists():
@@ -150,7 +148,7 @@ def _check_run(folder: Path, model: TrainedModel, data: FinetuneData, options: F
 
 
 def _packed(model: TrainedModel, path: Path) -> TrainedModel:
-    """The model with its encoder frozen and in its own file, as it is in the output."""
+    """Returns the model with its encoder frozen and in the same file, as in the output."""
     if not model.settings.context or model.checkpoint.encoder is not None:
         return model
     if not path.exists():
@@ -159,14 +157,14 @@ def _packed(model: TrainedModel, path: Path) -> TrainedModel:
 
 
 def _reference(settings: Experiment) -> Sequence[Document]:
-    """The bundled dev set, for a model that can read it: it is English, and has no parse trees."""
+    """Returns the bundled dev set if the model can read it: it is English and has no parse trees."""
     if settings.language != "en" or settings.mentions == "rules":
         return ()
     return list(read_documents(bundled_dev_set()))
 
 
 def _about(model: TrainedModel, train: Sequence[Document]) -> dict[str, str]:
-    """What the file says about itself: what the first model did, its licence included, and what was added."""
+    """Returns the metadata of the output: that of the initial model, including its licence, and what was added."""
     before = model.checkpoint.state.get(ABOUT)
     about = {str(name): str(text) for name, text in before.items()} if isinstance(before, dict) else {}
     return about | {"fine_tuned_from": model.name, "fine_tuned_on": count(train).summary()}

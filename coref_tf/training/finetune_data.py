@@ -1,4 +1,4 @@
-"""The documents of a fine-tuning run: those to learn from, and a dev set that is held out. Needs no TensorFlow."""
+"""The documents of a fine-tuning run: training documents and a held-out dev set. Does not import TensorFlow."""
 
 import hashlib
 import json
@@ -16,16 +16,16 @@ from coref_tf.documents.stats import count
 from coref_tf.support.errors import CorefError
 
 Paths = str | os.PathLike
-# A file, a folder or a pattern; a document; or several of them.
+# A file, folder or pattern; a document; or several of them.
 Sources = Paths | Document | Iterable[Paths | Document]
 
-HELD_OUT = 0.2  # the share of the documents that becomes the dev set, unless there is one already
-MOST_HELD_OUT = 50  # documents
-FEWEST = 5  # documents that a dev set can be held out from
+HELD_OUT = 0.2  # the fraction of the documents that becomes the dev set if none is given
+MOST_HELD_OUT = 50  # the maximum size of that dev set, in documents
+FEWEST = 5  # the minimum number of documents for holding out a dev set
 
 
 class FinetuneData(NamedTuple):
-    """The documents of a fine-tuning run, and what the user should know about them."""
+    """The documents of a fine-tuning run, and notes about them for the user."""
 
     train: list[Document]
     dev: list[Document]
@@ -33,7 +33,7 @@ class FinetuneData(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """SHA-256 of all documents: a run can be resumed only with the same ones."""
+        """The SHA-256 of all documents; a run can be resumed only with the same documents."""
         content = [
             [[d.key, d.sentences, d.speakers, d.clusters] for d in part] for part in (self.train, self.dev)
         ]
@@ -43,16 +43,16 @@ class FinetuneData(NamedTuple):
 def gather_documents(
     sources: Sources, dev_sources: Sources | None, seed: int, language: str = "en"
 ) -> FinetuneData:
-    """Reads the documents to learn from and the dev set; without one, some of the documents are held out.
+    """Reads the training documents and the dev set; if there is no dev set, holds out some of the documents.
 
-    Documents without clusters can't be told from documents that nobody has annotated, and are left out. Clusters of one
-    mention are left out, since the model never predicts them.
+    Documents without clusters are skipped, because they cannot be distinguished from documents that have not been
+    annotated. Clusters of one mention are removed, because the model never predicts them.
 
     Args:
-        sources: the documents to learn from.
-        dev_sources: the dev set, if there is one.
-        seed: of the choice which documents are held out.
-        language: of raw texts.
+        sources: The documents to train on.
+        dev_sources: The dev set, if there is one.
+        seed: The seed for choosing the held-out documents.
+        language: The language of raw texts.
     """
     documents, notes = _read_annotated(sources, language, "the training data")
     if dev_sources is None:
@@ -71,23 +71,23 @@ def gather_documents(
     train = [document for document in documents if document.sentences not in known]
     common = len(documents) - len(train) - (len(dev) if dev_sources is None else 0)
     if common > 0:
-        notes.append(f"{common} documents of the training data are in the dev set, too, and are left out")
+        notes.append(f"{common} documents of the training data are also in the dev set and are left out")
     if not train:
         raise CorefError(
-            "every document of the training data is in the dev set; expected others to learn from"
+            "every document of the training data is also in the dev set; expected other documents to train on"
         )
     notes.append(f"training: {_describe(train)}")
     return FinetuneData(train, dev, notes)
 
 
 def choose_held_out(number: int, seed: int) -> set[int]:
-    """Chooses which of so many documents are held out; the same seed chooses the same ones."""
+    """Chooses which of `number` documents to hold out; deterministic for a given seed."""
     size = min(max(1, round(HELD_OUT * number)), MOST_HELD_OUT)
     return set(np.random.default_rng(seed).permutation(number)[:size].tolist())
 
 
 def _read_annotated(sources: Sources, language: str, what: str) -> tuple[list[Document], list[str]]:
-    """Reads the documents that have clusters; and a note on how many have none."""
+    """Reads the documents that have clusters; also returns a note about those that have none."""
     everything = [document for document in _read(sources, language) if document.num_words]
     annotated = [document for document in Selection(remove_singletons=True)(everything) if document.clusters]
     if not annotated:

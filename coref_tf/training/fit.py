@@ -1,4 +1,4 @@
-"""Trains an experiment's model, from the start or from where the last run stopped."""
+"""Trains the model of an experiment, from the start or by resuming the last run."""
 
 import contextlib
 import math
@@ -32,11 +32,11 @@ from coref_tf.training.strategies import is_chief, make_dataset, no_writer
 
 
 class TrainingOutcome(NamedTuple):
-    """How a call of `fit` ended."""
+    """The result of a call of `fit`."""
 
     state: RunState
     interrupted: bool
-    chief: bool  # whether this process is the one that reports
+    chief: bool  # whether this process is the chief, which reports
 
 
 def fit(
@@ -47,17 +47,17 @@ def fit(
 ) -> TrainingOutcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
-    In the end the best model's probabilities are fitted on the dev set.
+    At the end, the probabilities of the best model are calibrated on the dev set.
 
     Args:
-        experiment: the settings.
-        max_steps: stops there at the latest.
-        strategy: trains on one document per replica at a time; when left out, on one.
-        corpora: the documents; when left out, those of the files that the experiment names.
+        experiment: The settings.
+        max_steps: The maximum number of steps.
+        strategy: A strategy that trains on one document per replica at a time; by default, there is one replica.
+        corpora: The documents; by default, those in the files that the experiment names.
     """
-    custom_ops()  # says at once when the op library is missing or stale
+    custom_ops()  # fails early if the op library is missing or stale
     strategy = strategy or tf.distribute.get_strategy()
-    # The chief alone writes; the other workers of a run may have the same folder.
+    # Only the chief writes; the other workers of a run may use the same folder.
     with locked_folder(experiment.log_dir) if is_chief(strategy) else contextlib.nullcontext():
         corpora = corpora or Corpora.from_experiment(experiment)
         outcome = _fit(experiment, max_steps, strategy, corpora)
@@ -76,14 +76,14 @@ def _fit(
     if state.step >= last_step or state.stale >= experiment.patience:
         return TrainingOutcome(state, False, chief)
     if state.step and chief:
-        print(going_on(state, steps_per_epoch, run.checkpoints.differences), flush=True)
+        print(resumption_message(state, steps_per_epoch, run.checkpoints.differences), flush=True)
     interrupt = StopOnInterrupt()
     epoch = state.step // steps_per_epoch
     try:
         run.model.fit(
             make_dataset(run.documents, state.step, strategy),
             steps_per_epoch=steps_per_epoch,
-            # Keras's epochs: a run that resumes in the middle of one ends in the middle of one, as StepCounter knows.
+            # Keras epochs: a run that resumes in mid-epoch also ends in mid-epoch, which StepCounter handles.
             initial_epoch=epoch,
             epochs=epoch + math.ceil((last_step - state.step) / steps_per_epoch),
             callbacks=_callbacks(experiment, run, interrupt, last_step, strategy),
@@ -95,16 +95,16 @@ def _fit(
         interrupt.on_train_end()
         keys = " and ".join(run.documents.keys(state.step))
         raise CorefError(
-            f"step {state.step + 1:,}, document {keys}: {NOT_FINITE}; training ends before it learns from it, and the"
-            f" checkpoints in {experiment.log_dir} stay as they are; look at the document, or try a lower learning_rate"
+            f"step {state.step + 1:,}, document {keys}: {NOT_FINITE}; training stopped before the update, and the"
+            f" checkpoints in {experiment.log_dir} are unchanged; check the document, or try a lower learning_rate"
         ) from None
     return TrainingOutcome(state, interrupt.interrupted, chief)
 
 
 class _Run(NamedTuple):
-    """A run that is ready to train, from the start or from where it stopped."""
+    """A run that is ready to train, from the start or after it was restored."""
 
-    model: CorefModel  # compiled, with its weights
+    model: CorefModel  # compiled, with restored weights
     tensorizer: Tensorizer
     documents: TrainingDocuments
     corpora: Corpora
@@ -120,7 +120,7 @@ def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy, corpora: 
     tensorizer = Tensorizer.from_experiment(experiment, characters)
     evaluated = [*corpora.dev, *corpora.reference]
     for document in [*corpora.train, *evaluated]:
-        given_mentions(document, experiment.mentions)  # raises at once if a document has no parse
+        given_mentions(document, experiment.mentions)  # fails early if a document has no parse
     documents = TrainingDocuments(
         corpora.train, tensorizer, experiment.max_training_sentences, experiment.seed, replicas
     )
@@ -133,7 +133,7 @@ def _prepare(experiment: Experiment, strategy: tf.distribute.Strategy, corpora: 
         compile_model(model, experiment.max_epochs * documents.steps_per_epoch)
     checkpoints = RunCheckpoints(experiment, characters, model, replicas)
     state = checkpoints.restore()
-    # A model that the run starts from has the statistics of contextual vectors already.
+    # The model that the run starts from already contains the statistics of contextual vectors.
     new = not (state.step or experiment.start_from)
     prepare_context(experiment, model, tensorizer, corpora.train, evaluated, new)
     return _Run(model, tensorizer, documents, corpora, checkpoints, state)
@@ -146,7 +146,7 @@ def _callbacks(
     last_step: float,
     strategy: tf.distribute.Strategy,
 ) -> list[tf.keras.callbacks.Callback]:
-    """What happens at each step; StepCounter comes first, since the others look at its count."""
+    """Returns the callbacks; StepCounter comes first because the others use its count."""
     chief = is_chief(strategy)
     interactive = sys.stdout.isatty() and chief
     writer = tf.summary.create_file_writer(str(experiment.log_dir / "tensorboard")) if chief else no_writer()
@@ -175,15 +175,15 @@ def _callbacks(
 
 
 def known_characters(experiment: Experiment) -> CharacterVocabulary:
-    """The characters that the model tells apart: those of the model that it starts from, if there is one."""
+    """Returns the character vocabulary; that of the model that the run starts from, if there is one."""
     if experiment.start_from:
         return CharacterVocabulary(read_checkpoint(experiment.start_from).characters)
     return CharacterVocabulary.read(experiment.char_vocab_path)
 
 
-def going_on(state: RunState, steps_per_epoch: int, differences: Sequence[str]) -> str:
-    """What is said of a run that goes on: from where, and which settings are others than before."""
-    line = f"going on from step {state.step:,}, epoch {state.step / steps_per_epoch:.4g}"
+def resumption_message(state: RunState, steps_per_epoch: int, differences: Sequence[str]) -> str:
+    """Formats the message for a resumed run: the step, and the settings that have changed."""
+    line = f"resuming from step {state.step:,}, epoch {state.step / steps_per_epoch:.4g}"
     if state.best_f1 >= 0:
         line += f"; best F1 {100 * state.best_f1:.1f} at step {state.best_step:,}"
-    return "\n".join([line, *(f"other than before: {difference}" for difference in differences)])
+    return "\n".join([line, *(f"changed setting: {difference}" for difference in differences)])

@@ -1,4 +1,4 @@
-"""The moving average of the weights, where there is no tensorflow-addons."""
+"""The moving average of the weights, for environments without tensorflow-addons."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,14 +11,14 @@ _Optimizer: Any = older_optimizers().Optimizer
 
 
 class MovingAverage(_Optimizer):
-    """Wraps an optimizer of Keras's older kind, and keeps the moving average of every variable that it changes.
+    """Wraps a legacy Keras optimizer and maintains the moving average of every variable that it updates.
 
-    It computes what tensorflow-addons' class of that name does, and has the same variables in the same order, so that
-    a run may be begun with either and gone on with with the other. Gradients are dense.
+    It is equivalent to the tensorflow-addons class of the same name, with the same variables in the same order, so that
+    a run can be started with one and resumed with the other. Gradients are dense.
 
     Args:
-        optimizer: the one to wrap.
-        average_decay: the share of the average that a step leaves.
+        optimizer: The optimizer to wrap.
+        average_decay: The weight of the previous average in each step.
     """
 
     def __init__(self, optimizer: tf.keras.optimizers.Optimizer, average_decay: float):
@@ -27,26 +27,26 @@ class MovingAverage(_Optimizer):
         self._average_decay = average_decay
 
     def assign_average_vars(self, variables: Iterable[tf.Variable]) -> None:
-        """Gives the variables their averages."""
+        """Assigns the averages to the variables."""
         for variable in variables:
             variable.assign(self.get_slot(variable, "average"))
 
     @property
     def weights(self) -> list[tf.Variable]:
-        """Its own variables, then those of the optimizer that it wraps."""
+        """Its own variables, then those of the wrapped optimizer."""
         return self._weights + self._optimizer.weights
 
     @property
     def learning_rate(self) -> Any:
-        """That of the optimizer that it wraps."""
+        """The learning rate of the wrapped optimizer."""
         return self._optimizer.learning_rate
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None, **options: Any) -> Any:
-        """One step of both; they count them together."""
+        """Applies a step of both optimizers, which share a step counter."""
         self._optimizer._iterations = self.iterations
         return super().apply_gradients(grads_and_vars, name, **options)
 
-    # What follows is how Keras asks an older optimizer for its parts.
+    # The methods below are hooks that Keras calls in legacy optimizers.
 
     def _create_hypers(self) -> None:
         self._optimizer._create_hypers()

@@ -1,4 +1,4 @@
-"""The optimizers of a run: the paper's, and one for an encoder that is tuned."""
+"""The optimizers of a run: that of the paper, and one for a fine-tuned encoder."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from coref_tf.training.providers import provider
 
 
 class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
-    """A learning rate that rises from 0, then falls to 0 at the last step, both in a straight line.
+    """A learning rate that rises linearly from 0, then falls linearly to 0 at the last step.
 
     Args:
-        learning_rate: the highest.
-        last_step: where it is 0 again.
-        warm_up: the share of all steps in which it rises.
+        learning_rate: The maximum.
+        last_step: The step at which it reaches 0 again.
+        warm_up: The fraction of all steps during which it rises.
     """
 
     def __init__(self, learning_rate: float, last_step: int, warm_up: float):
@@ -26,7 +26,7 @@ class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
         self.warm_up = warm_up
 
     def __call__(self, step: tf.Tensor) -> tf.Tensor:
-        """The rate of a step."""
+        """Returns the learning rate at a step."""
         step = tf.cast(step, tf.float32)
         top = self.warm_up * self.last_step
         falling = (self.last_step - step) / (self.last_step - top)
@@ -34,7 +34,7 @@ class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
         return self.learning_rate * tf.maximum(tf.minimum(rising, falling), 0.0)
 
     def get_config(self) -> dict[str, float]:
-        """The arguments that make it again."""
+        """Returns the arguments of the constructor."""
         return {key: getattr(self, key) for key in ("learning_rate", "last_step", "warm_up")}
 
 
@@ -63,11 +63,11 @@ class FusedAdam(tf.keras.optimizers.Adam):
 
 
 def compile_model(model: CorefModel, last_step: int) -> None:
-    """Gives a model its optimizers, with all their variables, so that a checkpoint can be put into them.
+    """Creates the optimizers of a model with all their variables, so that a checkpoint can be restored into them.
 
     Args:
-        model: the model.
-        last_step: the last of max_epochs.
+        model: The model.
+        last_step: The last step of max_epochs epochs.
     """
     experiment = model.experiment
     model.compile(optimizer=make_optimizer(experiment, experiment.learning_rate, last_step))
@@ -80,7 +80,7 @@ def compile_model(model: CorefModel, last_step: int) -> None:
 def make_optimizer(
     experiment: Experiment, learning_rate: float, last_step: int
 ) -> tf.keras.optimizers.Optimizer:
-    """The paper's optimizer: Adam (or plain gradient descent) with a learning rate that falls, by default in steps."""
+    """Creates the paper's optimizer, Adam (or SGD) with a decaying learning rate, by default as a staircase."""
     schedules = tf.keras.optimizers.schedules
     if experiment.schedule == "linear":
         rate = LinearSchedule(learning_rate, last_step, experiment.warm_up)
@@ -98,9 +98,9 @@ def make_optimizer(
 
 
 def begin_averages(model: CorefModel) -> None:
-    """Has the moving averages, where the experiment asks for them, begin with the weights as they are now.
+    """Restarts the moving averages, if the experiment uses them, from the current weights.
 
-    The optimizer took those of the moment it was built, which are not those of a model that a run starts from.
+    The optimizer initialized them when it was built, before the weights of the initial model were assigned.
     """
     if model.experiment.moving_average:
         for optimizer, variables in model.optimizers:
@@ -110,7 +110,7 @@ def begin_averages(model: CorefModel) -> None:
 
 @contextlib.contextmanager
 def averaged_weights(model: CorefModel) -> Iterator[None]:
-    """While entered, the model has the moving average of its weights, where the experiment asks for one."""
+    """Temporarily replaces the weights by their moving averages, if the experiment uses them."""
     if not model.experiment.moving_average:
         yield
         return

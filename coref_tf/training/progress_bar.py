@@ -1,4 +1,4 @@
-"""The progress bars of a training, where there is no tensorflow-addons."""
+"""The progress bars of training, for environments without tensorflow-addons."""
 
 import time
 from collections import defaultdict
@@ -8,7 +8,7 @@ from tqdm import auto
 
 from coref_tf.training.callbacks import Logs
 
-# As tqdm has them: what stands in each bar.
+# The formats of the bars, in the notation of tqdm.
 _ALL_EPOCHS = "{l_bar}{bar} {n_fmt}/{total_fmt} ETA: {remaining}s,  {rate_fmt}{postfix}"
 _ONE_EPOCH = "{n_fmt}/{total_fmt}{bar} ETA: {remaining}s - {desc}"
 
@@ -16,9 +16,9 @@ _SECONDS_BETWEEN_UPDATES = 0.1
 
 
 class ProgressBar(tf.keras.callbacks.Callback):
-    """A bar for all epochs, and one for each that goes when it ends.
+    """A bar for all epochs, and one for the current epoch, which disappears at its end.
 
-    The latter shows the mean of every figure since the epoch's first step. Both look as those of tensorflow-addons do.
+    The latter shows the mean of each metric over the epoch so far. Both look like those of tensorflow-addons.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
         self._updated = time.time()
 
     def on_train_begin(self, logs: Logs = None) -> None:
-        """Draws the bar of all epochs."""
+        """Draws the bar for all epochs."""
         self._epochs = auto.tqdm(
             desc="Training",
             total=self.params["epochs"],
@@ -37,7 +37,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
         )
 
     def on_epoch_begin(self, epoch: int, logs: Logs = None) -> None:
-        """Draws the bar of an epoch."""
+        """Draws the bar for an epoch."""
         self._sums: dict[str, float] = defaultdict(float)
         self._seen = self._shown = 0
         print(f"Epoch {epoch + 1}/{self.params['epochs']}")
@@ -50,7 +50,7 @@ class ProgressBar(tf.keras.callbacks.Callback):
         )
 
     def on_train_batch_end(self, batch: int, logs: Logs = None) -> None:
-        """Counts a step, and shows it unless the last was shown just now."""
+        """Counts a step, and redraws the bar unless it was redrawn just before."""
         self._seen += 1
         if self._seen > self.params["steps"]:
             return
@@ -64,15 +64,15 @@ class ProgressBar(tf.keras.callbacks.Callback):
             self._shown = self._seen
 
     def on_epoch_end(self, epoch: int, logs: Logs = None) -> None:
-        """Fills the epoch's bar, takes it away, and counts the epoch."""
+        """Completes and removes the bar for the epoch, and counts the epoch."""
         self._steps.desc = _figures(logs)
-        self._steps.miniters = self._steps.mininterval = 0  # this update is shown whenever the last was
+        self._steps.miniters = self._steps.mininterval = 0  # always show this update
         self._steps.update(self.params["steps"] - self._steps.n)
         self._steps.close()
         self._epochs.update(1)
 
     def on_train_end(self, logs: Logs = None) -> None:
-        """Leaves the bar of all epochs as it is."""
+        """Closes the bar for all epochs, leaving it on the screen."""
         self._epochs.close()
 
 

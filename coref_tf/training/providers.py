@@ -1,6 +1,6 @@
-"""What training has from tensorflow-addons where that exists, and from the project itself where it doesn't.
+"""The parts of training that tensorflow-addons provides where it is available, and the project itself otherwise.
 
-One interface with two providers; an experiment behaves the same with either.
+Both providers have the same interface, and an experiment behaves the same with either.
 """
 
 import warnings
@@ -14,10 +14,10 @@ from coref_tf.support.lanes import this_lane
 
 
 class Provider(NamedTuple):
-    """Where both come from.
+    """The constructors of the moving average and the progress bar.
 
-    `moving_average(optimizer, decay)` wraps one of Keras's older optimizers; the result's `assign_average_vars`
-    gives variables their averages. `progress_bar()` is a callback of `fit`.
+    `moving_average(optimizer, decay)` wraps a legacy Keras optimizer; `assign_average_vars` of the result assigns the
+    averages to variables. `progress_bar()` is a callback for `fit`.
     """
 
     moving_average: Callable[..., tf.keras.optimizers.Optimizer]
@@ -25,13 +25,13 @@ class Provider(NamedTuple):
 
 
 def provider() -> Provider:
-    """That of this Python's lane."""
+    """Returns the provider for the lane of this Python version."""
     require_extra("train", "training")
     return addons() if this_lane().addons else our_own()
 
 
 def addons() -> Provider:
-    """tensorflow-addons; its farewell message is not the user's concern."""
+    """Returns tensorflow-addons as the provider; silences its end-of-life message."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import tensorflow_addons
@@ -42,7 +42,7 @@ def addons() -> Provider:
 
 
 def our_own() -> Provider:
-    """The project's, on any lane."""
+    """Returns the project's own implementation, which works in any lane."""
     from coref_tf.training.moving_average import MovingAverage
     from coref_tf.training.progress_bar import ProgressBar
 

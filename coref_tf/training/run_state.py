@@ -1,4 +1,4 @@
-"""What a training run must remember to go on after a stop, and its checkpoints."""
+"""The state that a training run needs to resume after it was stopped, and its checkpoints."""
 
 import dataclasses
 import os
@@ -27,23 +27,23 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.typed_settings import format_value
 from coref_tf.training.optimizers import begin_averages
 
-# Settings besides the model's that a run can't change midway and still be the same run.
+# Settings, in addition to those of the model, that must not change when a run is resumed.
 _FIXED = ("optimizer", "moving_average", "max_training_sentences", "seed")
 
 
 @dataclasses.dataclass
 class RunState:
-    """Where a run stands. A step is one document on each replica."""
+    """The progress of a run. A step processes one document on each replica."""
 
     step: int = 0
     best_f1: float = -1.0
     best_step: int = 0
     stale: int = 0  # evaluations since the best one
-    # Every evaluation: its step, F1 on "dev" and, where there is a reference, on "reference".
+    # All evaluations: the step, F1 on "dev" and, if there are reference documents, on "reference".
     history: list[dict[str, float]] = dataclasses.field(default_factory=list)
 
     def record(self, f1: float, reference: float | None = None) -> bool:
-        """Takes note of an evaluation; whether it is the best so far."""
+        """Records an evaluation; returns whether it is the best so far."""
         self.history.append({"step": self.step, "dev": f1})
         if reference is not None:
             self.history[-1]["reference"] = reference
@@ -56,13 +56,13 @@ class RunState:
 
 
 class RunCheckpoints:
-    """Writes and reads the checkpoints of a run: the latest, the one before it, and the best.
+    """Writes and reads the checkpoints of a run: the latest, the previous and the best.
 
     Args:
-        experiment: the settings.
-        characters: the character vocabulary.
-        model: compiled, so that it has an optimizer.
-        replicas: documents that one step reads.
+        experiment: The settings.
+        characters: The character vocabulary.
+        model: The compiled model, with its optimizer.
+        replicas: The number of documents that a step processes.
     """
 
     def __init__(
@@ -72,29 +72,29 @@ class RunCheckpoints:
         self.characters = characters
         self.model = model
         self.fixed = {key: getattr(experiment, key) for key in _FIXED} | {"replicas": replicas}
-        # Which settings are others than those of the part of the run that was restored.
+        # The settings that have changed since the restored checkpoint was written.
         self.differences: list[str] = []
         self.latest = experiment.log_dir / "latest.h5"
         self.previous = experiment.log_dir / "previous.h5"
 
     def save(self, state: RunState) -> None:
-        """Writes the latest checkpoint; the one before stays as the previous one."""
+        """Writes the latest checkpoint and keeps the one before it as the previous one."""
         optimizer = {
             f"optimizer/{name}": value.numpy() for name, value in _named(_optimizer_variables(self.model))
         }
         new = self.latest.with_name("new.h5")
-        # Nothing that is there moves before the new file is whole: the disk may be full.
+        # Existing files are replaced only after the new one is complete, because the disk may be full.
         self._write(new, state, self._weights() | optimizer)
         if self.latest.exists():
             os.replace(self.latest, self.previous)
         os.replace(new, self.latest)
 
     def save_best(self, state: RunState) -> None:
-        """Writes the model as it is, i.e. as it was evaluated, as the experiment's best."""
+        """Writes the current model, which has just been evaluated, as the experiment's best."""
         self._write(best_checkpoint_path(self.experiment), state, self._weights())
 
     def restore(self) -> RunState:
-        """Puts model and optimizer where the last whole checkpoint left them; a new run where there is none."""
+        """Restores model and optimizer from the last intact checkpoint; without one, starts a new run."""
         damaged = []
         for path in (self.latest, self.previous):
             if path.exists():
@@ -107,16 +107,16 @@ class RunCheckpoints:
                 return self._restore(path, checkpoint)
         if damaged:
             raise CorefError(
-                f"{damaged[0]}: damaged, and no checkpoint before it is whole; delete {damaged[0].parent} to train anew"
+                f"{damaged[0]}: damaged, and no earlier checkpoint is intact; delete {damaged[0].parent} to start over"
             )
         if self.experiment.start_from:
             self._start_from(self.experiment.start_from)
         return RunState()
 
     def _start_from(self, path: Path) -> None:
-        """Gives a new run the weights of another's checkpoint, and nothing else of it.
+        """Initializes a new run with the weights of a checkpoint, and nothing else from it.
 
-        If the other run left the encoder frozen, layers that are fine-tuned from now on start as its file has them.
+        If its encoder was frozen, layers that are now fine-tuned start with the weights in the encoder file.
         """
         checkpoint = read_checkpoint(path)
         check_settings(checkpoint, _tuned_as(checkpoint, self.experiment), path)
@@ -136,13 +136,13 @@ class RunCheckpoints:
             saved = checkpoint.state["fixed"][key]
             if saved != value:
                 raise CorefError(
-                    f"{path}: was made with {key} = {saved}, now it is {value}; change it back, or delete"
-                    f" {path.parent} to train anew"
+                    f"{path}: was trained with {key} = {saved}, now it is {value}; change it back, or delete"
+                    f" {path.parent} to start over"
                 )
         if checkpoint.characters != list(self.characters.characters):
             raise CorefError(
-                f"{path}: was made with other characters than {self.experiment.char_vocab_path}; delete {path.parent}"
-                " to train anew"
+                f"{path}: was trained with other characters than {self.experiment.char_vocab_path}; delete"
+                f" {path.parent} to start over"
             )
         self.differences = _differences(checkpoint.settings, model_settings(self.experiment))
         optimizer = _named(_optimizer_variables(self.model))
@@ -159,8 +159,8 @@ class RunCheckpoints:
         for name, value in variables.items():
             if not np.isfinite(value).all():
                 raise CorefError(
-                    f"step {state.step:,}: variable {name} has become something that is not finite; training ends, and"
-                    f" {path.parent} keeps its checkpoints; try a lower learning_rate"
+                    f"step {state.step:,}: variable {name} is no longer finite; training stops, and the checkpoints in"
+                    f" {path.parent} are unchanged; try a lower learning_rate"
                 )
         remembered = {
             "run": dataclasses.asdict(state),
@@ -172,7 +172,7 @@ class RunCheckpoints:
 
 
 def _tuned_as(checkpoint: Checkpoint, experiment: Experiment) -> Experiment:
-    """The experiment with as many tuned layers as a checkpoint's, if that has fewer."""
+    """Returns the experiment with the checkpoint's number of fine-tuned layers, if that is smaller."""
     saved = (checkpoint.settings.get("context") or {}).get("tuned_layers", 0)
     if experiment.context is None or not isinstance(saved, int) or saved >= experiment.context.tuned_layers:
         return experiment
@@ -181,7 +181,7 @@ def _tuned_as(checkpoint: Checkpoint, experiment: Experiment) -> Experiment:
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """The settings that are not as they were, each with both values; where the folder is doesn't count."""
+    """Lists the settings that have changed, with both values; the location of the folder does not count."""
     return [
         f"{key} = {format_value(value)}, was {format_value(before[key])}"
         for key, value in now.items()
@@ -194,5 +194,5 @@ def _optimizer_variables(model: CorefModel) -> list[tf.Variable]:
 
 
 def _named(variables: Iterable[tf.Variable]) -> list[tuple[str, tf.Variable]]:
-    """The variables under names that differ; an optimizer's own names may not."""
+    """Returns the variables with unique names; an optimizer's own names may be ambiguous."""
     return [(f"{number:03d}", variable) for number, variable in enumerate(variables)]

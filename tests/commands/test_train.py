@@ -176,7 +176,7 @@ def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
         (["lstm_sise=3"], "unknown key lstm_sise (did you mean lstm_size?)"),
         (["lstm_size"], "'lstm_size' is not a setting; expected key=value"),
         (["train_path=none.jsonlines"], "none.jsonlines"),
-        (["--strategy", "multi_worker"], "TF_CONFIG must say which machines train"),
+        (["--strategy", "multi_worker"], "TF_CONFIG must list the machines to train on"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, options, message, capsys):

@@ -128,7 +128,7 @@ def test_documents_that_allow_no_fit_are_one_line(trained, capsys):
     before = path.read_bytes()
     calibrate_best(trained, [d.with_clusters([]) for d in read_documents(trained.eval_path)])
     lines = capsys.readouterr().err.strip().splitlines()
-    assert len(lines) == 1 and lines[0].startswith(f"warning: {path}: its probabilities stay as they are: ")
+    assert len(lines) == 1 and lines[0].startswith(f"warning: {path}: its probabilities are not calibrated: ")
     assert path.read_bytes() == before
 
 

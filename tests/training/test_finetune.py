@@ -126,7 +126,7 @@ def test_stopped_and_resumed_it_writes_the_same_file(whole, folder, monkeypatch,
     assert "stopped at step 3; the same command resumes the run" in capsys.readouterr().err
     assert not (folder / "mymodel.h5").exists() and (folder / "mymodel.finetune").is_dir()
     tune()
-    assert "going on from step 3" in capsys.readouterr().out
+    assert "resuming from step 3" in capsys.readouterr().out
     assert (folder / "mymodel.h5").read_bytes() == (whole[0] / "mymodel.h5").read_bytes()
 
 
@@ -147,7 +147,7 @@ def test_it_stops_early_and_keeps_the_best_epoch(folder, monkeypatch, capsys):
     monkeypatch.setattr(module, "PATIENCE", 2)
     tuned = tune(epochs=50, learning_rate=1e-9)
     out, err = capsys.readouterr()
-    assert "no better F1 in 2 evaluations: training ends" in out
+    assert "no better F1 in 2 evaluations; stopping training" in out
     assert "epoch 2: " in out and "epoch 3: " not in out
     assert tuned.epoch == 0 and tuned.f1 == tuned.f1_before and tuned.bundled_f1 == tuned.bundled_f1_before
     assert "warning: no epoch was better than small on the dev set" in err

@@ -69,7 +69,7 @@ def test_what_is_in_the_dev_set_is_not_learned(corpus, tmp_path):
     dev = write_documents(tmp_path / "folder" / "dev.jsonlines", number=4, seed=1)
     data = gather_documents(tmp_path / "folder", dev, 0)
     assert (len(data.train), len(data.dev)) == (10, 4)
-    assert "4 documents of the training data are in the dev set, too, and are left out" in data.notes
+    assert "4 documents of the training data are also in the dev set and are left out" in data.notes
 
 
 def test_too_few_documents(tmp_path):

@@ -24,7 +24,7 @@ from coref_tf.models.building import build_model
 from coref_tf.models.open_model import open_experiment
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
-from coref_tf.training.fit import fit, going_on, known_characters
+from coref_tf.training.fit import fit, known_characters, resumption_message
 from coref_tf.training.optimizers import averaged_weights, compile_model
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
@@ -111,7 +111,7 @@ def test_a_damaged_checkpoint_gives_way_to_the_one_before(experiment, capsys):
         warnings = capsys.readouterr().err.strip().splitlines()
         assert len(warnings) == 1 and warnings[0].startswith(f"warning: {run.latest}: ")
     run.previous.write_bytes(b"")
-    with pytest.raises(CorefError, match="no checkpoint before it is whole; delete"):
+    with pytest.raises(CorefError, match="no earlier checkpoint is intact; delete"):
         checkpoints_of(experiment).restore()
 
 
@@ -215,9 +215,9 @@ def test_what_differs_from_the_first_part_is_told(experiment):
     checkpoints_of(experiment).save(RunState(step=2200, best_f1=0.593, best_step=1980))
     again = checkpoints_of(dataclasses.replace(experiment, learning_rate=0.5, log_root=experiment.log_root))
     state = again.restore()
-    assert going_on(state, 110, again.differences).splitlines() == [
-        "going on from step 2,200, epoch 20; best F1 59.3 at step 1,980",
-        "other than before: learning_rate = 0.5, was 0.001",
+    assert resumption_message(state, 110, again.differences).splitlines() == [
+        "resuming from step 2,200, epoch 20; best F1 59.3 at step 1,980",
+        "changed setting: learning_rate = 0.5, was 0.001",
     ]
 
 
@@ -243,7 +243,7 @@ def test_a_loss_that_is_not_finite_ends_training_before_anything_is_learned_from
         fit(experiment, max_steps=4)
     assert re.match(r"step 3, document \S+/\S+: the loss or its gradients are not finite", str(error.value))
     assert {path.name: path.read_bytes() for path in experiment.log_dir.glob("*.h5")} == before
-    assert "going on from step 2, epoch " in capsys.readouterr().out
+    assert "resuming from step 2, epoch " in capsys.readouterr().out
 
 
 def test_one_run_at_a_time_in_a_folder(experiment):
