@@ -1,7 +1,8 @@
-"""How readily a model links: what is added to the scores of all antecedents so that F1 is best; NumPy alone.
+"""Finds the shift of all antecedent scores that maximises F1; NumPy only.
 
-The dummy antecedent's score is 0, so that this is a matter of one number, the last bias of s_a. A model that has
-learned from what another one annotated links too seldom: what the other missed was there as nothing.
+The dummy antecedent has score 0, so the balance between linking and not linking depends on one number, the last bias of
+s_a. A model that was trained on another model's annotations links too seldom, because it has learned the links that the
+other model missed as non-links.
 """
 
 from typing import NamedTuple
@@ -16,7 +17,7 @@ SHIFTS = tuple(number / 10 for number in range(-20, 21))
 
 
 class Balance(NamedTuple):
-    """What to add, and what it is worth."""
+    """A shift, and the F1 with and without it."""
 
     shift: float
     average_f1: float
@@ -24,7 +25,7 @@ class Balance(NamedTuple):
 
 
 class BalanceFit:
-    """Gathers predictions, and finds the shift with the best CoNLL F1 of all; of several the smallest.
+    """Collects predictions, and finds the shift with the best CoNLL F1 over all; the smallest, if several are equal.
 
     Example:
         fit = BalanceFit()
@@ -37,18 +38,18 @@ class BalanceFit:
         self._scorers = {shift: Scorer(["muc", "bcub", "ceafe"]) for shift in SHIFTS}
 
     def add(self, prediction: Prediction) -> None:
-        """Decides anew for one document, with each shift."""
+        """Repeats the decisions for one document with each shift."""
         antecedents = prediction.require_output().antecedents
         starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
         # [spans, 1 + antecedents]
         scores = np.array(antecedents.scores)
         for shift, scorer in self._scorers.items():
-            scores[:, 0] = -shift  # the same decisions as with all others larger by it
+            scores[:, 0] = -shift  # equivalent to adding the shift to all other scores
             clusters = clusters_of(starts, ends, best_antecedents(antecedents.indices, scores))
             scorer.add(prediction.document.clusters, clusters, prediction.document.key)
 
     def result(self) -> Balance:
-        """The best of the shifts."""
+        """Returns the best shift."""
         f1 = {shift: scorer.result().conll_f1 for shift, scorer in self._scorers.items()}
         best = max(sorted(f1, key=abs), key=f1.__getitem__)
         return Balance(best, f1[best], f1[0.0])

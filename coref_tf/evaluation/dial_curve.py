@@ -1,4 +1,4 @@
-"""`coref analyse dial`: precision and recall of links, and F1 of clusters, at each least probability."""
+"""`coref analyse dial`: precision and recall of links, and F1 of clusters, by minimum probability."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,36 +22,36 @@ if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
 
 HEADER = ("least probability", "links", "link precision %", "at least %", "link recall %", "CoNLL F1 %")
-PRINTED = 10  # every so many thresholds
+PRINTED = 10  # prints every tenth threshold
 
 
 class Linked(NamedTuple):
-    """What removing links from one document's prediction needs, at any threshold."""
+    """The data needed to remove links from one document's prediction at any threshold."""
 
     document: Document
     starts: np.ndarray  # int [spans]
     ends: np.ndarray  # int [spans]
-    antecedents: np.ndarray  # int [spans], the best of each, -1 for none
-    places: np.ndarray  # float32 [spans], how probable each one's place is
+    antecedents: np.ndarray  # int [spans], the best antecedent of each, -1 for none
+    places: np.ndarray  # float32 [spans], the probability of each span's place
 
     @classmethod
     def from_prediction(cls, prediction: "Prediction") -> "Linked":
-        """The links of a prediction from which none was taken away."""
+        """Extracts the links of a prediction from which none has been removed."""
         starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
         places = prediction.place_probabilities
         if places is None:
             raise ValueError(
-                "the prediction has no probabilities; expected one of a model that computes them"
+                "the prediction has no probabilities; expected a prediction from a model that computes them"
             )
         return cls(prediction.document, starts, ends, prediction.antecedents, places)
 
     def left(self, least: float) -> np.ndarray:
-        """The antecedents, int [spans], without the links of less probable places."""
+        """Returns the antecedents, int [spans], without links whose place is less probable than `least`."""
         return confident(self.antecedents, self.places, least)
 
 
 def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: bool = False) -> float:
-    """The CoNLL average F1, in per cent, of the clusters that are left."""
+    """Returns the CoNLL average F1, in percent, of the remaining clusters."""
     scorer = Scorer(remove_singletons=remove_singletons)
     scorer.add_all(
         (None, one.document.clusters, clusters_of(one.starts, one.ends, one.left(least))) for one in predicted
@@ -60,7 +60,7 @@ def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: boo
 
 
 def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = False) -> list[tuple]:
-    """The rows under HEADER: one for each threshold."""
+    """Returns the rows under HEADER, one for each threshold."""
     rows = []
     for least, precision, recall, lower in zip(*curve, strict=True):
         links = sum(int((one.left(least) >= 0).sum()) for one in predicted)
@@ -81,7 +81,7 @@ def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
         drawn = [np.nan if value is None else value for value in values]
         axes.plot(least, drawn, color=colour, linestyle=style, linewidth=1.8, label=name)
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
-    axes.set(xlim=(0, 1), ylim=(0, 100), xlabel="Least probability of a mention's place", ylabel="%")
+    axes.set(xlim=(0, 1), ylim=(0, 100), xlabel="Minimum probability of a mention's place", ylabel="%")
     axes.legend(loc="lower left", frameon=False)
     figures.save_plot(path, figure)
 
@@ -92,12 +92,12 @@ def write_dial(
     folder: Path,
     remove_singletons: bool = False,
 ) -> None:
-    """Predicts once, takes links away at each threshold, draws and writes; prints some rows."""
+    """Predicts once, removes links at each threshold, draws and writes; prints some rows."""
     documents = [document for path in data for document in read_documents(path)]
     gold_links = count_gold_links(documents)
     if not gold_links:
         raise CorefError(f"{' '.join(data)}: no cluster has two mentions; expected documents with clusters")
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    # Imported only after everything else has been checked, because TensorFlow takes seconds to import.
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])
@@ -113,4 +113,4 @@ def write_dial(
     names = ", ".join(Path(path).name for path in data)
     draw(folder / "dial.png", f"The dial: {model.name} on {names}", rows)
     figures.print_table(HEADER, rows[::PRINTED])
-    print(f"{folder / 'dial.csv'} and .png are written")
+    print(f"wrote {folder / 'dial.csv'} and .png")

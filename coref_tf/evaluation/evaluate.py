@@ -1,4 +1,4 @@
-"""How good a model's clusters are, on documents whose clusters are known."""
+"""Scores a model on documents with gold clusters."""
 
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,7 +9,7 @@ from coref_tf.inference.prediction import Prediction
 from coref_tf.scoring import CorefScores, Scorer
 from coref_tf.support.libraries import algorithms
 
-if TYPE_CHECKING:  # whose TensorFlow takes seconds to import
+if TYPE_CHECKING:  # imports TensorFlow, which takes seconds
     from coref_tf.inference.predictor import Predictor
 
 
@@ -18,7 +18,7 @@ class Evaluation(NamedTuple):
 
     scorer: Scorer
     gold_mentions: int
-    kept_gold_mentions: int  # those among them that pruning kept
+    kept_gold_mentions: int  # the gold mentions that pruning kept
     words: int
     kept_spans: int
 
@@ -29,12 +29,12 @@ class Evaluation(NamedTuple):
 
     @property
     def mention_recall(self) -> float:
-        """The share of gold mentions among the kept spans (the paper's figure 3)."""
+        """The fraction of gold mentions among the kept spans (figure 3 of the paper)."""
         return self.kept_gold_mentions / max(self.gold_mentions, 1)
 
     @property
     def spans_per_word(self) -> float:
-        """How many spans were really kept for a word."""
+        """The number of spans that were kept per word."""
         return self.kept_spans / max(self.words, 1)
 
 
@@ -44,14 +44,14 @@ def evaluate(
     seen: Callable[[Prediction], None] = lambda prediction: None,
     remove_singletons: bool = False,
 ) -> Evaluation:
-    """Predicts every document and scores the clusters; `seen` is shown each prediction.
+    """Predicts every document and scores the clusters; calls `seen` with each prediction.
 
-    With `remove_singletons`, gold clusters of one mention count nowhere.
+    With `remove_singletons`, gold clusters of one mention are ignored.
 
     Example:
         evaluate(predictor, read_documents("dev.conll")).scores.average_f1
     """
-    algorithms()  # says at once when the scorer's library is missing or stale
+    algorithms()  # fails early if the scorer's library is missing or stale
     scored, gold_mentions, kept_gold, words, kept = [], 0, 0, 0, 0
     for prediction in predictor.predict_all(documents):
         document = prediction.document
@@ -70,12 +70,12 @@ def evaluate(
 
 
 def mostly_singletons(documents: Iterable[Document]) -> str | None:
-    """The warning for gold clusters most of which are singletons; None otherwise."""
+    """Returns a warning if most of the gold clusters are singletons, otherwise None."""
     stats = count(documents)
     if 2 * stats.singletons <= stats.clusters:
         return None
     share = 100 * stats.singletons / stats.clusters
     return (
-        f"{share:.0f} % of the gold clusters are singletons, which the model never predicts: the scores can't be"
-        " compared with those of corpora without"
+        f"{share:.0f} % of the gold clusters are singletons, which the model never predicts; the scores are not"
+        " comparable with those on corpora without singletons"
     )

@@ -1,4 +1,4 @@
-"""Tables and plots of the analyses: CSV files, tables on the terminal, PNG files."""
+"""Tables and plots for analyses: CSV files, tables in the terminal, PNG files."""
 
 import csv
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,12 @@ from typing import Any
 from coref_tf.support.extras import require_extra
 from coref_tf.support.files import atomic_write
 
-# Colours that everybody can tell apart (Okabe and Ito).
+# Colours that are distinguishable with colour blindness (Okabe and Ito).
 BLUE, LIGHT_BLUE, RED, BLACK, GREY = "#0072B2", "#56B4E9", "#D55E00", "#000000", "#666666"
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Writes a CSV; numbers to four digits, None as nothing."""
+    """Writes a CSV file, with four decimals and with None as an empty field."""
 
     def text(value: Any) -> Any:
         return f"{value:.4f}" if isinstance(value, float) else value
@@ -25,7 +25,7 @@ def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Prints a table; numbers to two digits, None as nothing."""
+    """Prints a table, with two decimals and with None as an empty field."""
 
     def text(value: Any) -> str:
         return "" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
@@ -39,7 +39,7 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
 
 
 def new_plot(title: str) -> tuple[Any, Any]:
-    """Makes a figure and its axes; needs no screen."""
+    """Creates a figure and its axes; works without a display."""
     require_extra("plots", "a figure")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -55,6 +55,6 @@ def new_plot(title: str) -> tuple[Any, Any]:
 
 
 def save_plot(path: Path, figure: Any) -> None:
-    """Writes a PNG; the same figures give the same file."""
+    """Writes a PNG file; equal figures give equal files."""
     with atomic_write(path, "wb") as file:
         figure.savefig(file, format="png", metadata={"Software": None})

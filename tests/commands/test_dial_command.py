@@ -36,7 +36,7 @@ def test_the_curve_is_written(trained_small, tmp_path, capsys):
     assert not call(
         "analyse", "dial", "--conf", conf, "small", corpus, corpus, "mention_ratio=0.3", "--out", folder
     )
-    assert "dial.csv and .png are written" in capsys.readouterr().out
+    assert "dial.csv and .png" in capsys.readouterr().out
     assert (folder / "dial.png").read_bytes().startswith(b"\x89PNG")
     rows = list(csv.DictReader((folder / "dial.csv").open()))
     assert len(rows) == 101 and rows[-1]["least probability"] == "1.0000"

@@ -177,43 +177,43 @@ def test_an_argument_is_needed_only_where_there_is_no_default(tmp_path):
     assert "behaviour[=dev|test|FILE|FOLDER]" in usage()
     path = write(tmp_path, CASES)
     assert len(open_suite(f"behaviour={path}").documents) == 2
-    with pytest.raises(CorefError, match="says nothing to read"):
+    with pytest.raises(CorefError, match="names no files"):
         open_suite("behaviour=")
-    with pytest.raises(CorefError, match="says nothing to read"):
+    with pytest.raises(CorefError, match="names no files"):
         open_suite("gap")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("Kind.\n[1|Tom] left.\n", r":1: holds no case"),
-        ("== MFT\n[1|Tom] said [1|he] left.\n", r":1: doesn't describe the kind"),
+        ("Kind.\n[1|Tom] left.\n", r":1: has no cases"),
+        ("== MFT\n[1|Tom] said [1|he] left.\n", r":1: has no description"),
         (
             "Kind.\n== XYZ\n[1|Tom] said [1|he] left.\n",
-            r":2: the header '== XYZ'; expected '== ' and one of MFT",
+            r":2: invalid header '== XYZ'; expected '== ' and one of MFT",
         ),
-        ("Kind.\n== INV\n[1|Tom] said [1|he] left.\n", r":2: the header '== INV'; expected a group's name"),
-        ("Kind.\n== MFT a\n[1|Tom] said [1|he] left.\n", r":2: .*none behind MFT"),
+        ("Kind.\n== INV\n[1|Tom] said [1|he] left.\n", r":2: invalid header '== INV'; expected a group name"),
+        ("Kind.\n== MFT a\n[1|Tom] said [1|he] left.\n", r":2: .*none after MFT"),
         ("Kind.\n== MFT\n\n== MFT\n[1|Tom] said [1|he] left.\n", r":2: the case is empty"),
         ("Kind.\n== MFT\nHi.\n[1|Tom said [1|he] left.\n", r":4: '\[1\|' is never closed"),
         ("Kind.\n== MFT\nHi.\nTom] left.\n", r":4: '\]' closes nothing"),
         ("Kind.\n== MFT\n[1!|Tom] left.\n", r":3: a bare '\['"),
-        ("Kind.\n== MFT\n[1|T]om said [1|he] left.\n", r":3: mention 'T' of '1' cuts through a word"),
+        ("Kind.\n== MFT\n[1|T]om said [1|he] left.\n", r":3: mention 'T' of '1' splits a word"),
         ("Kind.\n== MFT\n[1|Tom. He] said [1|he] left.\n", r":3: .*runs across a sentence end"),
-        ("Kind.\n== MFT\n[1|Tom] left.\n", r":2: marks nothing that could go wrong"),
-        ("Kind.\n== MFT\n@Tom hello\n", r":3: a line that begins with '@'"),
+        ("Kind.\n== MFT\n[1|Tom] left.\n", r":2: a model cannot fail this case"),
+        ("Kind.\n== MFT\n@Tom hello\n", r":3: the line begins with '@'"),
         (
             "Kind.\n== MFT\n@tom: [1|I] think [1|I] will.\n",
-            r":2: the speakers are read as \[\]; expected \['tom'\]",
+            r":2: the speakers were read as \[\]; expected \['tom'\]",
         ),
         ("Kind.\n== INV a\n[1|Tom] said [1|he] left.\n", r":2: the group a has one case"),
         (
             "Kind.\n== INV a\n[1|Tom] said [1|he] left.\n== INV a\n[1|Tom] said [2|he] left.\n",
-            r":4: the group a has other mentions in line 2",
+            r":4: the group a has different mentions in line 2",
         ),
         (
             "Kind.\n== INV a\n[1|Tom] said [1|he] left.\n== DIR a\n[1|Tom] said [1|he] left.\n",
-            r":4: the group a is INV in line 2",
+            r":4: the group a is already INV in line 2",
         ),
     ],
 )
@@ -223,7 +223,7 @@ def test_mistakes_are_named(tmp_path, text, message):
 
 
 def test_a_folder_without_cases_is_refused(tmp_path):
-    with pytest.raises(CorefError, match=r"holds no \.txt file"):
+    with pytest.raises(CorefError, match=r"has no \.txt files"):
         read_behaviour(tmp_path)
 
 

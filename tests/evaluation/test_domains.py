@@ -90,8 +90,8 @@ def test_documents_without_clusters_or_words():
             "gpa=x.tsv",
             r"no suite gpa \(did you mean gap\?\); expected gap=FILE.tsv, winobias=.*, behaviour.* or quotations",
         ),
-        ("gap", r"says nothing to read; expected gap=FILE.tsv"),
-        ("gap=", r"says nothing to read; expected gap=FILE.tsv"),
+        ("gap", r"names no files; expected gap=FILE.tsv"),
+        ("gap=", r"names no files; expected gap=FILE.tsv"),
         ("conll=a.conll,b", "b|a.conll"),
     ],
 )

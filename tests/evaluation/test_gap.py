@@ -134,15 +134,15 @@ def test_intervals_are_those_of_texts_drawn_at_random(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace("A-offset", "offset"), r":1: not GAP's header"),
-        (lambda text: text.replace("\tTom Ash\t0", "\tTom Ash\t1"), r":3: A is 'Tom Ash' at '1'; expected where"),
+        (lambda text: text.replace("A-offset", "offset"), r":1: not a GAP header"),
+        (lambda text: text.replace("\tTom Ash\t0", "\tTom Ash\t1"), r":3: A is 'Tom Ash' at '1'; expected its offset"),
         (lambda text: text.replace("\tTom Ash\t0", "\tTom Ash\tx"), r":3: A is 'Tom Ash' at 'x'"),
         (lambda text: text.replace("TRUE", "YES", 1), r":2: A-coref is 'YES'; expected TRUE or FALSE"),
-        (lambda text: text.replace("t-2", "t-1"), r":3: the ID t-1 was there before"),
+        (lambda text: text.replace("t-2", "t-1"), r":3: duplicate ID t-1"),
         (lambda text: text.replace("\tu\n", "\n", 1), r":2: 10 columns; expected 11"),
         (lambda text: text.replace("\tshe\t", "\twas\t").replace("\t27\t", "\t31\t"), r":2: the pronoun is 'was'"),
-        (lambda text: text.splitlines()[0] + "\n", r":1: holds no question"),
-        (lambda text: "", r":1: not GAP's header"),
+        (lambda text: text.splitlines()[0] + "\n", r":1: has no cases"),
+        (lambda text: "", r":1: not a GAP header"),
     ],
 )  # fmt: skip
 def test_mistakes_are_named(tmp_path, change, message):

@@ -45,5 +45,5 @@ def test_files_that_are_something_else(files, tmp_path):
         open_suite(f"quotations={files[0]},{files[0]}")
     other = tmp_path / "other.jsonlines"
     other.write_text(json.dumps(GOLD | {"doc_key": "fi/b"}) + "\n", encoding="utf-8")
-    with pytest.raises(CorefError, match="has quotations of no document"):
+    with pytest.raises(CorefError, match="has no quotations for any document"):
         open_suite(f"quotations={files[0]},{other}")

@@ -72,7 +72,7 @@ def test_gender_is_the_gold_pronouns():
 
 def test_all_four_sets_are_needed(folder):
     next(folder.glob("*type2_anti*")).unlink()
-    with pytest.raises(CorefError, match=r"holds no dev_type2_anti_stereotype.v4_auto_conll"):
+    with pytest.raises(CorefError, match=r"has no dev_type2_anti_stereotype.v4_auto_conll"):
         WinoBiasSuite(str(folder))
     with pytest.raises(CorefError, match="no such folder"):
         WinoBiasSuite(str(folder / "nowhere"))

@@ -91,7 +91,7 @@ def test_no_gold_clusters(corpus, tmp_path):
 
 
 def test_nothing_but_the_dev_set(corpus):
-    with pytest.raises(CorefError, match="every document of the training data is in the dev set"):
+    with pytest.raises(CorefError, match="every document of the training data is also in the dev set"):
         gather_documents(corpus, corpus, 0)
 
 

@@ -1,1 +1,1 @@
-"""How sure a model is, and how sure it may be: decisions, a fit of probabilities, and how far they are off."""
+"""Calibration: a model's decisions, fitted probabilities, and their reliability."""

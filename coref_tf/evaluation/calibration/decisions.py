@@ -1,4 +1,4 @@
-"""What a model decided for each kept span, and what it should have decided; NumPy alone."""
+"""The model's decision for each kept span, and the gold decision; NumPy only."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from coref_tf.inference.prediction import Prediction
 
 
 class Decisions(NamedTuple):
-    """The decisions for spans of one document, or of many."""
+    """The decisions for the spans of one or more documents."""
 
     scores: np.ndarray  # float64 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
-    gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): which antecedents are right
-    # bool [spans, 1 + antecedents], the decision: the dummy, or all of the span's predicted cluster
+    gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): the right antecedents
+    # bool [spans, 1 + antecedents], the decision: the dummy, or all antecedents in the predicted cluster
     place: np.ndarray
     links: np.ndarray  # bool [spans], whether the decision is a link
     right: np.ndarray  # bool [spans], whether the best antecedent is a right one
@@ -23,7 +23,7 @@ class Decisions(NamedTuple):
 
     @classmethod
     def from_prediction(cls, prediction: Prediction) -> "Decisions":
-        """The decisions in a prediction with details, for a document with gold clusters."""
+        """Extracts the decisions from a prediction with details, for a document with gold clusters."""
         antecedents = prediction.require_output().antecedents
         scores = np.asarray(antecedents.scores, np.float64)
         clusters = span_clusters(prediction.top_spans, prediction.document)
@@ -42,7 +42,7 @@ class Decisions(NamedTuple):
 
     @classmethod
     def joined(cls, of_documents: Sequence["Decisions"]) -> "Decisions":
-        """Those of many documents, padded to the widest."""
+        """Concatenates the decisions for several documents, padded to the widest."""
         width = max((decisions.scores.shape[1] for decisions in of_documents), default=1)
         fillers = {"scores": -np.inf, "gold": False, "place": False}
 
@@ -60,11 +60,11 @@ class Decisions(NamedTuple):
 
 
 def span_clusters(spans: Sequence[tuple[int, int]], document: Document) -> np.ndarray:
-    """The gold cluster of each span, from 1; 0 for a span that is no gold mention; of two, the later."""
+    """Returns the gold cluster of each span, from 1; 0 for a span that is not a gold mention; of two, the later one."""
     numbers = {mention: n for n, cluster in enumerate(document.clusters, start=1) for mention in cluster}
     return np.array([numbers.get(span, 0) for span in spans], np.int64)
 
 
 def _with_dummy(chosen: np.ndarray) -> np.ndarray:
-    """Puts the dummy before antecedents, chosen where none of them is."""
+    """Prepends the dummy, which is chosen if no antecedent is."""
     return np.concatenate([~chosen.any(axis=1, keepdims=True), chosen], axis=1)

@@ -1,4 +1,4 @@
-"""The temperature and the dummy's offset under which the gold decisions are most likely; NumPy alone."""
+"""Fits the temperature and the offset of the dummy by maximum likelihood of the gold decisions; NumPy only."""
 
 from typing import NamedTuple
 
@@ -9,11 +9,11 @@ from coref_tf.models.calibration import Calibration
 from coref_tf.support.errors import CorefError
 
 STEPS = 100
-SMALLEST_INVERSE, LARGEST_INVERSE = 0.01, 100.0  # of the temperature
+SMALLEST_INVERSE, LARGEST_INVERSE = 0.01, 100.0  # bounds of 1 / temperature
 
 
 class _Likelihood(NamedTuple):
-    """The mean log likelihood of the gold decisions, and its derivatives by 1 / temperature and by the offset."""
+    """The mean log-likelihood of the gold decisions, and its derivatives by 1 / temperature and by the offset."""
 
     value: float
     gradient: np.ndarray  # float64 [2]
@@ -21,10 +21,10 @@ class _Likelihood(NamedTuple):
 
 
 def fit(decisions: Decisions) -> Calibration:
-    """Fits both numbers by Newton's method, with steps that never make the gold decisions less likely.
+    """Fits both numbers by Newton's method, with steps that never decrease the likelihood.
 
     Args:
-        decisions: of documents that the model was not trained on.
+        decisions: The decisions for documents that the model was not trained on.
 
     Example:
         fit(Decisions.joined([Decisions.from_prediction(p) for p in predictor.predict_all(dev, details=True)]))
@@ -33,7 +33,7 @@ def fit(decisions: Decisions) -> Calibration:
     if dummies in (0, len(decisions.gold)):
         raise CorefError(
             f"{dummies:,} of the {len(decisions.gold):,} kept spans have no right antecedent; expected documents with"
-            " gold clusters, some of whose mentions the model keeps"
+            " gold clusters, and a model that keeps some of their mentions"
         )
     parameters = np.array([1.0, 0.0])  # 1 / temperature, offset
     now = _likelihood(decisions, parameters)
@@ -46,12 +46,12 @@ def fit(decisions: Decisions) -> Calibration:
 
 
 def log_likelihood(decisions: Decisions, calibration: Calibration) -> float:
-    """The mean over spans of the log of the probability of all right antecedents together."""
+    """Returns the mean over spans of the log of the total probability of all right antecedents."""
     return _likelihood(decisions, np.array([1 / calibration.temperature, calibration.offset])).value
 
 
 def _better(decisions: Decisions, parameters: np.ndarray, now: _Likelihood) -> tuple[np.ndarray, _Likelihood]:
-    """A step uphill: Newton's where the likelihood is concave, the gradient's otherwise; halved until it helps."""
+    """Takes a step uphill: Newton's if the likelihood is concave, else the gradient's; halved until it helps."""
     concave = np.linalg.eigvalsh(now.curvature)[-1] < -1e-12
     step = -np.linalg.solve(now.curvature, now.gradient) if concave else now.gradient
     for _ in range(60):
@@ -65,8 +65,10 @@ def _better(decisions: Decisions, parameters: np.ndarray, now: _Likelihood) -> t
 
 
 def _likelihood(decisions: Decisions, parameters: np.ndarray) -> _Likelihood:
-    """An antecedent's logit is parameters . (its score, whether it is the dummy), so that the derivatives are the
-    differences of the means and covariances of these two, given the gold antecedents and given all.
+    """Computes the likelihood and its derivatives.
+
+    The logit of an antecedent is parameters . (its score, whether it is the dummy). So the derivatives are differences
+    of the means and covariances of these two, given the gold antecedents and given all.
     """
     scores = np.where(np.isfinite(decisions.scores), decisions.scores, 0.0)
     # [spans, 1 + antecedents]
@@ -82,8 +84,9 @@ def _likelihood(decisions: Decisions, parameters: np.ndarray) -> _Likelihood:
 
 
 def _moments(logits: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """For each span the log of the sum of exp(logits), and under their softmax the mean [spans, 2] and the covariance
-    [spans, 2, 2] of (score, whether it is the dummy).
+    """Computes, for each span, the log of the sum of exp(logits), and moments under their softmax.
+
+    The moments are the mean [spans, 2] and the covariance [spans, 2, 2] of (score, whether it is the dummy).
     """
     largest = logits.max(axis=1, keepdims=True)
     weights = np.exp(logits - largest)
@@ -91,7 +94,7 @@ def _moments(logits: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.nda
     weights /= total
     score, dummy = (weights * scores).sum(axis=1), weights[:, 0]
     squares = (weights * scores**2).sum(axis=1) - score**2
-    # The dummy's own score is 0 wherever the model makes it; nothing here depends on that.
+    # The model always gives the dummy a score of 0; nothing here depends on that.
     crossed = dummy * scores[:, 0] - dummy * score
     covariance = np.stack([squares, crossed, crossed, dummy - dummy**2], axis=1).reshape(-1, 2, 2)
     return (np.log(total) + largest)[:, 0], np.stack([score, dummy], axis=1), covariance

@@ -1,4 +1,4 @@
-"""How precision and recall of links depend on how probable a mention's place has to be; NumPy alone."""
+"""Precision and recall of links by the minimum probability of a mention's place; NumPy only."""
 
 from collections.abc import Iterable, Sequence
 
@@ -20,18 +20,18 @@ def link_curve(
     gold_links: int,
     thresholds: Sequence[float] = THRESHOLDS,
 ) -> Dial:
-    """The share of the links left that are right, and of the gold links that they are, at each threshold.
+    """Computes precision and recall of the remaining links at each threshold.
 
     Args:
-        decisions: of documents with gold clusters.
-        calibration: what makes probabilities of scores.
-        gold_links: how many links there should be: see `count_gold_links`.
-        thresholds: the least probability of a mention's place.
+        decisions: The decisions for documents with gold clusters.
+        calibration: The calibration that turns scores into probabilities.
+        gold_links: The number of gold links; see `count_gold_links`.
+        thresholds: The minimum probabilities of a mention's place.
 
     Example:
         link_curve(decisions, fit(decisions), count_gold_links(documents)).threshold(0.9)
     """
-    # [links]; as numbers of 32 bits, which is how the model compares them
+    # [links]; in float32, the precision in which the model compares them
     places = sureness(decisions, calibration)[decisions.links].astype(np.float32)
     right = decisions.right[decisions.links]
     left = [places >= np.float32(least) for least in thresholds]
@@ -62,5 +62,5 @@ def lower_bound(right: np.ndarray, documents: np.ndarray) -> float:
 
 
 def count_gold_links(documents: Iterable[Document]) -> int:
-    """How many gold mentions have one before them in their cluster, whether a model keeps them or not."""
+    """Counts the gold mentions that have a preceding mention in their cluster, whether or not a model keeps them."""
     return sum(len(set(cluster)) - 1 for document in documents for cluster in document.clusters)

@@ -1,4 +1,4 @@
-"""How far probabilities are off: of the decisions that are 80 % sure, are 80 % right? NumPy alone."""
+"""Measures calibration: are 80 % of the decisions with a probability of 80 % right? NumPy only."""
 
 from typing import NamedTuple
 
@@ -8,19 +8,19 @@ from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.models.calibration import Calibration
 
 BINS = 10
-DRAWS = 200  # of answers, for what chance alone makes of the error
+DRAWS = 200  # the number of random draws for estimating the error due to chance
 
 
 class Reliability(NamedTuple):
-    """Decisions by how sure they are, in bins of equal width."""
+    """Decisions by probability, in bins of equal width."""
 
     counts: np.ndarray  # int64 [bins]
-    confidence: np.ndarray  # float64 [bins], the mean probability; NaN of an empty bin
-    accuracy: np.ndarray  # float64 [bins], the share that is right; NaN of an empty bin
+    confidence: np.ndarray  # float64 [bins], the mean probability; NaN for an empty bin
+    accuracy: np.ndarray  # float64 [bins], the fraction that is right; NaN for an empty bin
 
     @property
     def error(self) -> float:
-        """The expected calibration error: how far confidence and accuracy are apart, on average over decisions."""
+        """The expected calibration error: the mean difference between confidence and accuracy, over decisions."""
         full = self.counts > 0
         gaps = np.abs(self.confidence[full] - self.accuracy[full])
         return float((self.counts[full] * gaps).sum() / max(self.counts.sum(), 1))
@@ -32,7 +32,7 @@ def reliability(probabilities: np.ndarray, right: np.ndarray, bins: int = BINS) 
     Args:
         probabilities: float [decisions].
         right: bool [decisions].
-        bins: how many.
+        bins: The number of bins.
 
     Example:
         reliability(np.array([0.9, 0.8]), np.array([True, False])).error      # 0.1 and 0.8, halved: 0.45
@@ -46,21 +46,24 @@ def reliability(probabilities: np.ndarray, right: np.ndarray, bins: int = BINS) 
 
 
 def sureness(decisions: Decisions, calibration: Calibration) -> np.ndarray:
-    """How sure the model is of each decision, float64 [spans]: the probability of the dummy, or of all antecedents in
-    the predicted cluster together, since a link to any of them says the same.
+    """Returns the probability of each decision, float64 [spans].
+
+    This is the probability of the dummy, or the total probability of all antecedents in the predicted cluster, because
+    a link to any of them means the same.
     """
     return (calibration.probabilities(decisions.scores) * decisions.place).sum(axis=1)
 
 
 def reliability_of(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> Reliability:
-    """The reliability of all decisions, or of the links among them."""
+    """Returns the reliability of all decisions, or only of links."""
     chosen = _chosen(decisions, links_only)
     return reliability(sureness(decisions, calibration)[chosen], decisions.right[chosen])
 
 
 def chance_error(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> float:
-    """The error that so few decisions have on average even if their probabilities are exactly right: that of answers
-    which are drawn from these.
+    """Returns the mean error that this number of decisions would have by chance if their probabilities were exact.
+
+    It is measured on outcomes drawn from the probabilities.
     """
     probabilities = sureness(decisions, calibration)[_chosen(decisions, links_only)]
     generator = np.random.default_rng(0)

@@ -1,4 +1,4 @@
-"""`coref analyse calibration`: probabilities fitted on one set of documents, their reliability measured on another."""
+"""`coref analyse calibration`: fits probabilities on one set of documents and measures them on another."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,13 +18,13 @@ from coref_tf.support.progress import counted
 if TYPE_CHECKING:
     from coref_tf.inference.predictor import Predictor
 
-GROUPS = {"decisions": False, "links": True}  # of all kept spans; only those that link
+GROUPS = {"decisions": False, "links": True}  # name -> whether to include only spans that link
 WHEN = ("before", "after")
 HEADER = ("group", "when", "from", "to", "decisions", "confidence %", "right %")
 
 
 def choose_sets(fitting: Path, measuring: Path) -> tuple[list[Document], list[Document]]:
-    """The documents to fit on, and others to measure on; where both are one file, every second document each."""
+    """Reads the documents to fit on and to measure on; if both are the same file, every second document each."""
     documents = list(read_documents(fitting))
     if fitting.resolve() == measuring.resolve():
         return documents[::2], documents[1::2]
@@ -32,13 +32,13 @@ def choose_sets(fitting: Path, measuring: Path) -> tuple[list[Document], list[Do
 
 
 def decide(predictor: "Predictor", documents: Sequence[Document]) -> Decisions:
-    """The model's decisions for all documents."""
+    """Returns the model's decisions for all documents."""
     predictions = counted(predictor.predict_all(documents, details=True))
     return Decisions.joined([Decisions.from_prediction(prediction) for prediction in predictions])
 
 
 def measure(decisions: Decisions, calibration: Calibration) -> dict[tuple[str, str], Reliability]:
-    """The reliability of all decisions and of links, before and after."""
+    """Measures the reliability of all decisions and of links, before and after the fit."""
     fits = dict(zip(WHEN, (Calibration(), calibration), strict=True))
     return {
         (group, when): reliability_of(decisions, fits[when], links_only)
@@ -48,7 +48,7 @@ def measure(decisions: Decisions, calibration: Calibration) -> dict[tuple[str, s
 
 
 def table(measured: dict[tuple[str, str], Reliability]) -> list[tuple]:
-    """The rows of the CSV, under HEADER: a row for each bin that isn't empty."""
+    """Returns the rows of the CSV file, under HEADER: one for each non-empty bin."""
     rows = []
     for (group, when), (counts, confidence, accuracy) in measured.items():
         for number, count in enumerate(counts.tolist()):
@@ -60,9 +60,9 @@ def table(measured: dict[tuple[str, str], Reliability]) -> list[tuple]:
 
 
 def draw(path: Path, title: str, before: Reliability, after: Reliability) -> None:
-    """The reliability diagram: the share of links that are right against how sure they are."""
+    """Draws the reliability diagram: the fraction of links that are right by their probability."""
     figure, axes = figures.new_plot(title)
-    axes.plot([0, 1], [0, 1], color=figures.GREY, linestyle="--", linewidth=1.2, label="as sure as right")
+    axes.plot([0, 1], [0, 1], color=figures.GREY, linestyle="--", linewidth=1.2, label="perfect calibration")
     for measured, colour, marker, when in (
         (before, figures.RED, "s", "before"),
         (after, figures.BLUE, "o", "after"),
@@ -73,15 +73,15 @@ def draw(path: Path, title: str, before: Reliability, after: Reliability) -> Non
             label=f"{when}: error {measured.error:.3f}",
         )  # fmt: skip
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
-    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Probability of the place", ylabel="Share that is right")
+    axes.set(xlim=(0, 1), ylim=(0, 1), xlabel="Probability of the place", ylabel="Fraction that is right")
     axes.legend(loc="upper left", frameon=False)
     figures.save_plot(path, figure)
 
 
 def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folder: Path) -> None:
-    """Fits, measures, draws and writes; prints what it found."""
+    """Fits, measures, draws and writes; prints the results."""
     fit_on, measure_on = choose_sets(fitting, measuring)
-    # TensorFlow takes seconds to import: only now that everything else is known to be right.
+    # Imported only after everything else has been checked, because TensorFlow takes seconds to import.
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])
@@ -106,13 +106,13 @@ def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folde
             for group in GROUPS
         ],
     )
-    print(f"{folder / 'calibration.json'}, .csv and .png are written")
+    print(f"wrote {folder / 'calibration.json'}, .csv and .png")
 
 
 def summary(
     calibration: Calibration, unseen: Decisions, measured: dict[tuple[str, str], Reliability]
 ) -> dict[str, Any]:
-    """All figures, ready for JSON."""
+    """Returns all figures as JSON values."""
     likelihood = {
         "before": log_likelihood(unseen, Calibration()),
         "after": log_likelihood(unseen, calibration),

@@ -1,1 +1,1 @@
-"""What lies between predicted and gold clusters, counted in the manner of Kummerfeld and Klein (2013)."""
+"""Error analysis: the differences between predicted and gold clusters, after Kummerfeld and Klein (2013)."""

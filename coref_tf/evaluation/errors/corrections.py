@@ -1,4 +1,4 @@
-"""From predicted to gold clusters, one kind of error after the other."""
+"""Corrects predicted clusters into gold clusters, one kind of error after another."""
 
 import itertools
 from collections.abc import Iterable
@@ -8,9 +8,9 @@ from coref_tf.documents.document import Document
 from coref_tf.evaluation.errors.mention_kinds import MentionKinds, Span
 
 Clusters = list[list[Span]]
-Entities = dict[Span, int]  # the number of each gold mention's cluster
+Entities = dict[Span, int]  # the gold cluster of each gold mention
 
-# In the order in which they are corrected.
+# In the order of correction.
 SPAN, CONFLATED, EXTRA_MENTION = "span error", "conflated entities", "extra mention"
 EXTRA_ENTITY, DIVIDED = "extra entity", "divided entity"
 MISSING_MENTION, MISSING_ENTITY = "missing mention", "missing entity"
@@ -20,36 +20,36 @@ ERROR_KINDS = (SPAN, CONFLATED, EXTRA_MENTION, EXTRA_ENTITY, DIVIDED, MISSING_ME
 class Error(NamedTuple):
     """One error.
 
-    SPAN: a predicted mention has other ends than the gold mention with the same head; `other` is that one.
-    CONFLATED: a part of a predicted entity belongs to another gold entity than its largest part, `other`.
-    EXTRA_MENTION: a predicted mention is none, in an entity that is one otherwise; `other` is the rest of it.
-    EXTRA_ENTITY: a predicted entity none of whose mentions is one.
-    DIVIDED: a gold entity was predicted in several; `other` is the largest part of it.
-    MISSING_MENTION: a gold mention was not predicted, though others of its entity, `other`, were.
-    MISSING_ENTITY: no mention of a gold entity was predicted.
+    SPAN: A predicted mention has different boundaries than the gold mention with the same head, `other`.
+    CONFLATED: A part of a predicted entity belongs to a different gold entity than its largest part, `other`.
+    EXTRA_MENTION: A predicted mention is not a mention, but other mentions of its entity, `other`, are.
+    EXTRA_ENTITY: None of the mentions of a predicted entity is a mention.
+    DIVIDED: A gold entity was predicted as several; `other` is its largest part.
+    MISSING_MENTION: A gold mention was not predicted, but other mentions of its entity, `other`, were.
+    MISSING_ENTITY: No mention of a gold entity was predicted.
     """
 
     kind: str
     mentions: tuple[Span, ...]
-    mention_kind: str  # of the mention among them that tells most
+    mention_kind: str  # the most informative kind of these mentions
     other: tuple[Span, ...] = ()
 
 
 class Correction(NamedTuple):
-    """The errors of a document, and its clusters on the way."""
+    """The errors of a document, and its clusters after each correction."""
 
     errors: list[Error]
-    # As predicted, then after the correction of each of ERROR_KINDS; the last are the gold ones.
+    # The predicted clusters, then the clusters after the correction of each of ERROR_KINDS; the last are gold.
     steps: list[Clusters]
 
 
 def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correction:
-    """Turns the predicted clusters into the gold ones.
+    """Corrects the predicted clusters into the gold ones.
 
     Args:
-        gold: the gold clusters; no mention stands in two (`distinct` sees to it).
-        predicted: the predicted ones.
-        kinds: the document's.
+        gold: The gold clusters; no mention occurs in two of them (`distinct` ensures this).
+        predicted: The predicted clusters.
+        kinds: The mention kinds of the document.
     """
     entity_of = {mention: number for number, cluster in enumerate(gold) for mention in cluster}
     state = [sorted(cluster) for cluster in predicted]
@@ -63,7 +63,7 @@ def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correct
 
 
 def distinct(document: Document, remove_singletons: bool = False) -> Clusters:
-    """The gold clusters, each mention in the first cluster that has it only; in few corpora it is in several."""
+    """Returns the gold clusters with each mention only in the first that has it; few corpora repeat mentions."""
     seen: set[Span] = set()
     clusters = []
     for cluster in document.clusters:
@@ -85,7 +85,7 @@ def _fix_spans(
     for mention in sorted(predicted - set(entity_of)):
         candidates = missed.get(kinds.head(mention))
         if candidates:
-            # Of several with this head, the one that has most words in common.
+            # Of several gold mentions with this head, the one with the most words in common.
             right = max(candidates, key=lambda other: _common(mention, other))
             candidates.remove(right)
             renamed[mention] = right
@@ -166,7 +166,7 @@ def _add_entities(
 
 
 def _largest_first(parts: Iterable[list[Span]]) -> Clusters:
-    """The largest part first, of equally large ones that which begins first."""
+    """Sorts parts by size, the largest first; equal ones by position."""
     return sorted(parts, key=lambda part: (-len(part), part[0]))
 
 

@@ -1,4 +1,4 @@
-"""The errors of a model over a corpus, and what each kind of them costs."""
+"""Counts the errors of a model over a corpus, and measures what each kind costs."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ METRICS = ("muc", "bcub", "ceafe")
 
 
 class DocumentErrors:
-    """What went wrong in one document."""
+    """The errors in one document."""
 
     def __init__(self, document: Document, predicted: Clusters, remove_singletons: bool = False):
         self.document = document
@@ -35,17 +35,17 @@ class DocumentErrors:
 
     @property
     def errors(self) -> list[Error]:
-        """All errors, in the order in which they are corrected."""
+        """All errors, in the order of correction."""
         return self.correction.errors
 
     @cached_property
     def f1(self) -> float:
-        """The average F1 of this document alone."""
+        """The average F1 of this document."""
         return _average_f1([self], 0)
 
 
 class ErrorCounts:
-    """What went wrong in a corpus.
+    """The errors in a corpus.
 
     Example:
         counts = ErrorCounts(DocumentErrors(p.document, p.clusters) for p in predictor.predict_all(documents))
@@ -60,35 +60,35 @@ class ErrorCounts:
         )
 
     def f1(self, corrected: int = 0) -> float:
-        """The average F1 once the first so many of ERROR_KINDS are corrected; 1 with all of them."""
+        """Returns the average F1 after correcting the first `corrected` kinds of ERROR_KINDS; 1 with all of them."""
         if corrected not in self._f1:
             self._f1[corrected] = _average_f1(self.documents, corrected)
         return self._f1[corrected]
 
     def count(self, kind: str, mention_kind: str | None = None) -> int:
-        """How many errors of one kind there are, of all mentions or of those of one kind."""
+        """Counts the errors of one kind, for all mentions or for one kind of mention."""
         kinds = KINDS if mention_kind is None else [mention_kind]
         return sum(self.by_kind[kind, of_mention] for of_mention in kinds)
 
     def gain(self, kind: str) -> float:
-        """What the correction of one kind adds to the F1, those before it being corrected."""
+        """Returns the increase in F1 from correcting one kind of error, after all kinds before it."""
         number = ERROR_KINDS.index(kind)
         return self.f1(number + 1) - self.f1(number)
 
     def per_genre(self) -> dict[str, "ErrorCounts"]:
-        """The same for each genre."""
+        """Returns the errors by genre."""
         genres: dict[str, list[DocumentErrors]] = {}
         for document in self.documents:
             genres.setdefault(document.document.genre, []).append(document)
         return {genre or "no genre": ErrorCounts(genres[genre]) for genre in sorted(genres)}
 
     def worst(self, most: int) -> list[DocumentErrors]:
-        """The documents with the lowest F1; of those with the same, the one with more errors first."""
+        """Returns the documents with the lowest F1; equal ones are sorted by the number of errors."""
         wrong = [document for document in self.documents if document.errors]
         return sorted(wrong, key=lambda document: (document.f1, -len(document.errors)))[:most]
 
     def as_dict(self) -> dict[str, Any]:
-        """All figures, ready for JSON."""
+        """Returns all figures as JSON values."""
         kinds = {
             kind: {"count": self.count(kind), "gain": self.gain(kind), "f1_after": self.f1(number + 1)}
             | {of_mention: self.count(kind, of_mention) for of_mention in KINDS}
@@ -97,7 +97,7 @@ class ErrorCounts:
         return {"average_f1": self.f1(), "errors": kinds}
 
     def as_dict_by_genre(self) -> dict[str, Any]:
-        """All figures, and those of each genre, ready for JSON."""
+        """Returns all figures, overall and by genre, as JSON values."""
         return self.as_dict() | {"genres": {genre: own.as_dict() for genre, own in self.per_genre().items()}}
 
 

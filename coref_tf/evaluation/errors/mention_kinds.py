@@ -1,4 +1,4 @@
-"""What kind of mention a span is, and which word heads it: by its words, and its tags where there are any."""
+"""Determines the kind and head word of a mention, from its words and, if there are any, part-of-speech tags."""
 
 from collections.abc import Iterable
 
@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 class MentionKinds:
-    """The kinds and heads of a document's mentions.
+    """The kinds and heads of the mentions of a document.
 
     Example:
         kinds = MentionKinds(Document("a", [["The", "mother", "of", "Ana", "met", "her"]]))
@@ -30,7 +30,7 @@ class MentionKinds:
         self._never_names = set(document.words) | PARTS | QUANTIFIERS
 
     def kind(self, span: Span) -> str:
-        """The kind of a mention."""
+        """Returns the kind of a mention."""
         start, end = span
         if all(word in PRONOUNS for word in self._lower[start : end + 1]) or self._is(
             start, end, "each other"
@@ -39,19 +39,19 @@ class MentionKinds:
         return NAME if self._is_name(self.head(span)) else NOMINAL
 
     def most_telling_kind(self, spans: Iterable[Span]) -> str:
-        """The kind of the mention that tells most: a name if there is one, else a nominal, else a pronoun."""
+        """Returns the most informative kind: a name if there is one, else a nominal, else a pronoun."""
         found = {self.kind(span) for span in spans}
         return next(kind for kind in (NAME, NOMINAL, PRONOUN) if kind in found)
 
     def head(self, span: Span) -> int:
-        """Which word heads a mention: the last before anything that modifies from behind; of a list, what joins it."""
+        """Returns the head word: the last word before any postmodifier or, in a coordination, the conjunction."""
         return phrase_head(self._words, *span)
 
     def _is_name(self, place: int) -> bool:
         tag = self._tags[place] if self._tags else ""
         if tag[:1].isalpha():
             return tag.startswith("NNP")
-        # A capital at a sentence's beginning says little: a word that is also written small is no name.
+        # A capital at the start of a sentence means little: a word that also occurs in lower case is not a name.
         small = self._lower[place]
         return self._words[place][:1].isupper() and small not in self._never_names
 

@@ -1,4 +1,4 @@
-"""The errors as a page: the tables, and the worst documents with their gold and predicted mentions marked."""
+"""The error page: tables, and the worst documents with their gold and predicted mentions marked."""
 
 import html
 import itertools
@@ -23,41 +23,41 @@ from coref_tf.evaluation.errors.mention_kinds import Span
 from coref_tf.evaluation.errors.tables import Models, error_tables
 from coref_tf.page.report import paragraph, section, table_element, write_report
 
-# Each kind of mark has brackets of its own, so that no colour has to be seen.
+# Each kind of mention has its own brackets, so that the page does not depend on colour.
 BRACKETS = {"right": ("[", "]"), "missing": ("‹", "›"), "extra": ("{", "}")}
 _BETWEEN = {
     SPAN: "instead of",
     CONFLATED: "joined to",
     EXTRA_MENTION: "added to",
-    DIVIDED: "parted from",
+    DIVIDED: "separated from",
     MISSING_MENTION: "left out of",
 }
-_SHOWN = 4  # mentions of an entity in the list of errors
+_SHOWN = 4  # the maximum number of mentions of an entity in the list of errors
 
 
 def write_errors_page(path: str | os.PathLike, title: str, lead: str, models: Models, worst: int) -> None:
     """Writes the page.
 
     Args:
-        path: of the page.
-        title: of all.
-        lead: which model read what.
-        models: the errors of one model, or of several.
-        worst: how many documents to show, of the first model.
+        path: The path of the page.
+        title: The title of the page.
+        lead: A line that names the model and the data.
+        models: The errors of one or more models.
+        worst: How many documents of the first model to show.
     """
     tables = [section(table.title, table_element(table._replace(title=""))) for table in error_tables(models)]
     name, counts = next(iter(models.items()))
     documents = "".join(document_element(document) for document in counts.worst(worst))
     legend = (
-        "A mention that was found [stands in brackets], one that was missed ‹in these›, one that is none {in these}."
-        " The number behind it is its gold entity, the letter its predicted one."
+        "Brackets mark [mentions that were found], ‹mentions that were missed› and {predicted mentions that are wrong}."
+        " The number after a mention is its gold entity, the letter its predicted entity."
     )
     shown = section(f"The worst documents: {name}", paragraph(legend, "hint"), documents)
     write_report(path, title, lead, [*tables, shown])
 
 
 def document_element(of: DocumentErrors) -> str:
-    """One document: its figures, its errors in words, and its text with marks."""
+    """Formats one document: its figures, its errors in words, and its text with marks."""
     counts = Counter(error.kind for error in of.errors)
     facts = [f"F1 {100 * of.f1:.1f}", f"{of.document.num_words:,} words"]
     facts += [f"{counts[kind]} × {kind}" for kind in ERROR_KINDS if counts[kind]]
@@ -70,7 +70,7 @@ def document_element(of: DocumentErrors) -> str:
 
 
 def error_line(error: Error, document: Document) -> str:
-    """An error in words."""
+    """Describes an error in words."""
     line = f"<b>{error.kind}</b> ({error.mention_kind}): {_in_words(document, error.mentions)}"
     if error.other:
         line += f" {_BETWEEN[error.kind]} {_in_words(document, error.other)}"
@@ -78,12 +78,12 @@ def error_line(error: Error, document: Document) -> str:
 
 
 def marked_text(of: DocumentErrors) -> str:
-    """The text, each sentence a line, with brackets around each gold and each predicted mention."""
+    """Formats the text, one sentence per line, with brackets around each gold and each predicted mention."""
     words, gaps = words_and_gaps(of.document)
     gold, predicted = _numbers(of.gold), _numbers(of.predicted)
     opening: dict[int, list[str]] = {}
     closing: dict[int, list[str]] = {}
-    # What opens at one word opens from the widest in; what closes there closes from the narrowest out.
+    # Mentions that start at the same word open from the widest to the narrowest, and close in reverse order.
     for span in sorted(set(gold) | set(predicted), key=lambda span: (span[0], -span[1])):
         kind = "right" if span in gold and span in predicted else "missing" if span in gold else "extra"
         opens, closes = BRACKETS[kind]
@@ -95,14 +95,14 @@ def marked_text(of: DocumentErrors) -> str:
     ends = set(itertools.accumulate(len(sentence) for sentence in of.document.sentences))
     parts = []
     for place, word in enumerate(words):
-        # A text's own line ends are kept to one, so that a page of verse isn't longer than it has to be.
+        # Successive line breaks are reduced to one, to keep pages of verse short.
         gap = "<br>\n" if place in ends else html.escape(" " if gaps[place].strip(" ") else gaps[place])
         parts += [gap, *opening.get(place, []), html.escape(word), *closing.get(place, [])]
     return "".join(parts)
 
 
 def letters(number: int) -> str:
-    """a ... z, aa, ab ...: the names of predicted entities.
+    """Returns a ... z, aa, ab ...: the names of predicted entities.
 
     Example:
         letters(0), letters(25), letters(26)     # "a", "z", "aa"

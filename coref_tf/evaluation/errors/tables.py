@@ -1,4 +1,4 @@
-"""The errors as tables, of one model or of two side by side."""
+"""The error tables, of one model or of two side by side."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,18 +10,16 @@ from coref_tf.support.table import Table
 
 Models = Mapping[str, ErrorCounts]
 
-_STEPS_NOTE = (
-    "F1: the CoNLL average in percent, after this kind and all above it are corrected; gain: what that adds."
-)
+_STEPS_NOTE = "F1: the CoNLL average in percent after this kind of error and all above it are corrected; gain: the increase."
 
 
 def error_tables(models: Models) -> list[Table]:
-    """What went wrong: what it costs, by the kind of mention, by genre."""
+    """Returns tables of what each kind of error costs, of errors by kind of mention, and by genre."""
     return [_steps(models), _by_mention(models), *(_by_genre(name, c) for name, c in models.items())]
 
 
 def _steps(models: Models) -> Table:
-    """The table that adds up: from the F1 as predicted to 100."""
+    """Returns the table whose rows add up, from the predicted F1 to 100."""
     rows: list[list[Any]] = [["as predicted"]]
     for counts in models.values():
         rows[0] += [None, 100 * counts.f1(), None]
@@ -44,7 +42,7 @@ def _by_mention(models: Models) -> Table:
         [kind, *(counts.count(kind, of_mention) for counts in models.values() for of_mention in KINDS)]
         for kind in ERROR_KINDS
     ]
-    note = "An entity, or a part of one, counts as a name if it holds one, else as a nominal if it holds one."
+    note = "An entity, or a part of one, counts as a name if it contains one, else as a nominal if it contains one."
     return Table("By kind of mention", ["error", *_columns(models, KINDS)], rows, note)
 
 
@@ -60,7 +58,7 @@ def _by_genre(name: str, counts: ErrorCounts) -> Table:
 
 
 def _columns(models: Models, names: tuple[str, ...]) -> list[str]:
-    """The same columns for each model, named after it where there are several."""
+    """Repeats the columns for each model, with its name if there are several."""
     if len(models) == 1:
         return list(names)
     return [f"{model}: {name}" for model in models for name in names]

@@ -1,1 +1,1 @@
-"""Questions to a model: pronouns (GAP), gender (WinoBias), other domains, behaviour on short texts."""
+"""Test suites for models: pronouns (GAP), gender bias (WinoBias), other domains, behaviour on short texts."""

@@ -1,4 +1,4 @@
-"""Behaviour: short texts in which any reader knows who is who, by kind (after CheckList, Ribeiro et al. 2020)."""
+"""The behaviour suite: short texts that any reader understands, by kind (after CheckList, Ribeiro et al. 2020)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -24,19 +24,19 @@ COLUMNS = ("", "cases", "pass", "95 %", "miss a link", "95 %", "wrong link", "95
 TITLES = {
     FUNCTIONALITY: "minimum functionality",
     INVARIANCE: "invariance: other names",
-    DIRECTION: "direction: a changed word moves the link",
+    DIRECTION: "direction: changing a word changes the link",
 }
 NOTE = (
-    "In percent of the cases. A case passes if all links that it asks for are there, and no wrong one; a case may both"
-    " miss a link and have a wrong one. 95 %: Wilson's interval. groups: cases that differ in one thing. Those of"
-    " invariance are right if all are answered alike, those of direction if all pass."
+    "In percent of the cases. A case passes if all required links are found and none is wrong; a case may both miss a"
+    " link and have a wrong one. 95 %: Wilson interval. groups: cases that differ in one respect. A group of invariance"
+    " cases is right if all are answered alike, a group of direction cases if all pass."
 )
 
 Judged = Sequence[tuple[BehaviourCase, Outcome]]
 
 
 class BehaviourSuite(Suite):
-    """Cases of many kinds, each of which passes or fails; a half of them is for development, the other for testing."""
+    """Cases of many kinds, each of which passes or fails; one half is for development, the other for testing."""
 
     name = "behaviour"
     title = "Behaviour"
@@ -52,7 +52,7 @@ class BehaviourSuite(Suite):
         self.documents: list[Document] = [case.document for case in self.cases]
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """Counts the cases that pass, that miss a link and that have a wrong one, by kind and by type."""
+        """Counts the cases that pass, miss a link or have a wrong link, by kind and by type."""
         clusters = [answer.clusters for answer in answers]
         judged = [(case, check_case(case, found)) for case, found in zip(self.cases, clusters, strict=True)]
         kinds = dict.fromkeys(case.kind for case in self.cases)
@@ -82,7 +82,7 @@ class BehaviourSuite(Suite):
 
 
 def outcome_figures(judged: Judged) -> dict[str, Any]:
-    """How many cases pass, miss a link and have a wrong one, as counts, shares and intervals."""
+    """Returns how many cases pass, miss a link and have a wrong link, as counts, fractions and intervals."""
     outcomes = [outcome for _, outcome in judged]
     counts = {
         "pass": sum(outcome.passed for outcome in outcomes),
@@ -97,7 +97,7 @@ def outcome_figures(judged: Judged) -> dict[str, Any]:
 
 
 def type_figures(name: str, judged: Judged) -> dict[str, Any]:
-    """The figures of the cases of a type and, where they come in groups, how many groups are right."""
+    """Returns the figures for the cases of a type and, if they form groups, how many groups are right."""
     own = [(case, outcome) for case, outcome in judged if case.type == name]
     groups: dict[tuple[str, str | None], list[Outcome]] = {}
     for case, outcome in own:
@@ -117,7 +117,7 @@ def _is_right_group(name: str, outcomes: Iterable[Outcome]) -> bool:
 def describe_failure(
     case: BehaviourCase, outcome: Outcome, clusters: Iterable[Sequence[Span]]
 ) -> dict[str, Any]:
-    """A case that failed, in words: its text, what was expected, what was found and what is wrong with it."""
+    """Describes a failed case: its text, the expected and the predicted clusters, and the errors."""
     document = case.document
     expected: dict[str, list[Span]] = {}
     for mention in case.mentions:
@@ -158,7 +158,7 @@ def _row(name: str, figures: Mapping[str, Any]) -> list[Any]:
 
 
 def _failures_table(failures: Sequence[Mapping[str, Any]]) -> Table:
-    """The failures for the page: a long text is cut in its middle."""
+    """Returns the failures as a table for the page; long texts are abridged in the middle."""
     rows = [
         [
             failure["case"],

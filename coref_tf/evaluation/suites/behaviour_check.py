@@ -1,9 +1,9 @@
-"""Whether a model's clusters are what a case of the behaviour suite asks for.
+"""Checks a model's clusters against a case of the behaviour suite.
 
-A predicted mention stands for a marked one if it is the same span, or else if one of the two contains the other and
-both have the same head word (`coref_tf.syntax.heads`): *Marie Curie* stands for *Marie Curie (1867 – 1934)*,
-while *his* doesn't stand for *his sister*, nor *Tom and Mary* for *Mary*. Signs at either end, such as emoji or the
-asterisks of Markdown, don't count.
+A predicted mention matches a marked one if it is the same span, or if one of the two contains the other and both have
+the same head word (`coref_tf.syntax.heads`): *Marie Curie* matches *Marie Curie (1867 – 1934)*, but *his* does not
+match *his sister*, and *Tom and Mary* does not match *Mary*. Symbols at either end, such as emoji or the asterisks of
+Markdown, are ignored.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,23 +16,23 @@ Span = tuple[int, int]
 
 
 class Outcome(NamedTuple):
-    """What a model made of a case."""
+    """The outcome of a case."""
 
-    missed: list[Span]  # mentions that have to be in a cluster with others of their entity, and aren't
-    wrong: list[list[Span]]  # clusters that put together what doesn't belong together
-    partition: frozenset[frozenset[int]]  # which of the case's mentions, by number, the model puts together
+    missed: list[Span]  # mentions that are not in a cluster with others of their entity, but should be
+    wrong: list[list[Span]]  # clusters whose mentions do not belong together
+    partition: frozenset[frozenset[int]]  # how the model groups the mentions of the case, by number
 
     @property
     def passed(self) -> bool:
-        """Whether every link is there that has to be, and no wrong one."""
+        """Whether all required links are there, and no wrong one."""
         return not self.missed and not self.wrong
 
 
 def check_case(case: BehaviourCase, clusters: Iterable[Sequence[Span]]) -> Outcome:
-    """Compares a model's clusters with what the case asks for.
+    """Compares a model's clusters with the case.
 
-    Mentions of one entity have to be in one cluster, except for those that may be left out. A cluster is wrong if it
-    holds mentions of two entities, a mention that is marked and one that is not, or one that refers to nothing.
+    The mentions of an entity must be in one cluster, except for optional ones. A cluster is wrong if it contains
+    mentions of two entities, a marked mention together with an unmarked one, or a mention that refers to nothing.
     Clusters without a marked mention are not judged.
     """
     matcher = _MentionMatcher(case)
@@ -58,7 +58,7 @@ def check_case(case: BehaviourCase, clusters: Iterable[Sequence[Span]]) -> Outco
 
 
 def _required(case: BehaviourCase) -> Mapping[str, list[Span]]:
-    """The mentions that have to be found, by entity; those that refer to nothing are none."""
+    """Returns the required mentions by entity, without those that refer to nothing."""
     spans: dict[str, list[Span]] = {}
     for mention in case.mentions:
         if mention.required and mention.entity != NOTHING:
@@ -67,13 +67,13 @@ def _required(case: BehaviourCase) -> Mapping[str, list[Span]]:
 
 
 def _outside(spans: Sequence[Span], clusters: Sequence[set[Span]]) -> list[Span]:
-    """The mentions of an entity that are not in the cluster with most of them; all, where no cluster has two."""
+    """Returns the mentions of an entity outside the cluster with most of them; all, if no cluster has two."""
     found = max(({span for span in spans if span in cluster} for cluster in clusters), key=len, default=set())
     return [span for span in spans if span not in found or len(found) < 2]
 
 
 class _MentionMatcher:
-    """Finds the marked mention that a predicted one stands for."""
+    """Finds the marked mention that a predicted one matches."""
 
     def __init__(self, case: BehaviourCase):
         self._words = case.document.words
@@ -81,7 +81,7 @@ class _MentionMatcher:
         self._heads = {span: self._head(span) for span in self._numbers}
 
     def find(self, span: Span) -> int | None:
-        """The number of the marked mention; of several with the same head, the widest."""
+        """Returns the number of the marked mention; the widest, if several have the same head."""
         if span in self._numbers:
             return self._numbers[span]
         head = self._head(span)
@@ -89,7 +89,7 @@ class _MentionMatcher:
         return self._numbers[max(alike, key=lambda own: own[1] - own[0])] if alike else None
 
     def _head(self, span: Span) -> int:
-        """The head word of a span without the signs at its ends."""
+        """Returns the head word of a span, ignoring symbols at its ends."""
         words = [place for place in range(span[0], span[1] + 1) if any(map(str.isalnum, self._words[place]))]
         return phrase_head(self._words, words[0], words[-1]) if words else span[0]
 

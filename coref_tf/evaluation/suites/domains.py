@@ -1,4 +1,4 @@
-"""Domains: how a model does on corpora that it was not made for; a row for each file and each genre."""
+"""The domains suite: a model's scores on corpora of other domains, with a row for each file and each genre."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -25,12 +25,12 @@ _SHOWN = (
 )  # fmt: skip
 
 
-# An interval of fewer documents says little, and looks as if it said much.
+# With fewer documents, an interval means little.
 _ENOUGH = 10
 
 
 class DomainsSuite(Suite):
-    """Files of documents with gold clusters, of any format that can be read."""
+    """Files of documents with gold clusters, in any readable format."""
 
     name = "conll"
     title = "Domains"
@@ -42,12 +42,12 @@ class DomainsSuite(Suite):
         self.files: dict[str, list[Document]] = {}
         for path in argument.split(","):
             if path in self.files:
-                raise CorefError(f"--suite conll={argument}: names {path} twice; expected each file once")
+                raise CorefError(f"--suite conll={argument}: lists {path} twice; expected each file once")
             self.files[path] = list(read_documents(path))
         self.documents = [document for documents in self.files.values() for document in documents]
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """All figures of each file, and of each genre in it where there are several."""
+        """Computes all figures for each file and, if it has several genres, for each genre."""
         rest = iter(answers)
         figures, rows, warnings = {}, [], []
         names = short_names(list(self.files))
@@ -60,10 +60,10 @@ class DomainsSuite(Suite):
             figures[path]["genres"] = genres
             warnings += _warnings(path, documents, facts)
         note = (
-            "CoNLL average F1, all figures but the first two in percent. 95 %: where it lies in most samples of the"
-            f" documents, if there are {_ENOUGH} or more. mention recall: gold mentions among the"
-            f" {facts.mention_ratio:g} spans kept for each word (λ). singletons: of the gold clusters. wider than L:"
-            f" gold mentions of more than {facts.max_mention_width} words, which the model can't find."
+            "CoNLL average F1; all figures except the first two are percentages. 95 %: bootstrap interval over"
+            f" documents, if there are at least {_ENOUGH}. mention recall: gold mentions among the"
+            f" {facts.mention_ratio:g} spans kept per word (λ). singletons: of the gold clusters. wider than L:"
+            f" gold mentions of more than {facts.max_mention_width} words, which the model cannot find."
         )
         return SuiteResult(
             self.name,
@@ -77,7 +77,7 @@ class DomainsSuite(Suite):
 
 
 def short_names(paths: Sequence[str]) -> dict[str, str]:
-    """Each path by as few of its last parts as tell it from the others.
+    """Maps each path to the shortest suffix of whole components that is unique.
 
     Example:
         short_names(["a/dev.conll", "b/dev.conll"])     # {"a/dev.conll": "a/dev.conll", ...}
@@ -99,7 +99,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, Any]:
-    """The figures of some documents, in JSON's terms; shares are between 0 and 1."""
+    """Returns the figures for some documents as JSON values; fractions are between 0 and 1."""
     documents = [answer.document for answer in answers]
     stats = count(documents)
     wide = sum(times for width, times in stats.widths.items() if width > facts.max_mention_width)
@@ -121,7 +121,7 @@ def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, An
 
 
 def mention_recall(answers: Iterable[Answer], remove_singletons: bool = False) -> float:
-    """The share of gold mentions that pruning kept."""
+    """Returns the fraction of gold mentions that pruning kept."""
     kept = total = 0
     for answer in answers:
         clusters = [c for c in answer.document.clusters if len(c) > 1 or not remove_singletons]

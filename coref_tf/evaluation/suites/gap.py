@@ -1,4 +1,4 @@
-"""GAP: which of two names a pronoun means, in texts of Wikipedia (Webster et al. 2018)."""
+"""The GAP suite: which of two names a pronoun refers to, in texts from Wikipedia (Webster et al. 2018)."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,8 +23,8 @@ GENDERS = dict.fromkeys(["she", "her", "hers"], FEMININE) | dict.fromkeys(["he",
 _TRUTH = {"true": True, "false": False}
 GROUPS = ("all", MASCULINE, FEMININE)
 NOTE = (
-    "A name is linked to the pronoun when a mention of the pronoun's cluster overlaps it and not the other name."
-    " F/M is the feminine F1 over the masculine one; 1 is fair. 95 %: where a figure lies in most samples of the texts."
+    "A name is linked to the pronoun if a mention in the pronoun's cluster overlaps it and does not overlap the other"
+    " name. F/M: the feminine F1 divided by the masculine F1; 1 is fair. 95 %: bootstrap interval over texts."
 )
 
 
@@ -35,45 +35,45 @@ class Place(NamedTuple):
     end: int
 
     def overlaps(self, other: "Place") -> bool:
-        """Whether the two have a character in common."""
+        """Returns whether the two have a character in common."""
         return self.begin < other.end and other.begin < self.end
 
 
 class GapCase(NamedTuple):
-    """One question, and which of the two names are the right answer."""
+    """One text, and which of its two names the pronoun refers to."""
 
     id: str
     text: str
     pronoun: Place
     names: tuple[Place, Place]  # A and B
-    coref: tuple[bool, bool]  # whether the pronoun means each
+    coref: tuple[bool, bool]  # whether the pronoun refers to each
 
     @property
     def gender(self) -> str:
-        """Of the pronoun."""
+        """The gender of the pronoun."""
         return GENDERS[self.text[slice(*self.pronoun)].lower()]
 
 
 def read_gap(path: str | os.PathLike) -> list[GapCase]:
-    """The questions of a .tsv file with GAP's columns, whose first line names them."""
+    """Reads the cases from a .tsv file with GAP's columns, which its header lists."""
     with open_source(path) as file:
-        lines = decode_lines(file, path, refuse) or []  # what isn't text is refused
+        lines = decode_lines(file, path, refuse) or []  # rejects binary files
     rows = [line.rstrip("\r\n").split("\t") for line in lines]
     if not rows or tuple(rows[0]) != COLUMNS:
-        raise InputError(path, 1, f"not GAP's header; expected the columns {', '.join(COLUMNS)}")
+        raise InputError(path, 1, f"not a GAP header; expected the columns {', '.join(COLUMNS)}")
     cases: dict[str, GapCase] = {}
     for number, row in enumerate(rows[1:], start=2):
         if len(row) != len(COLUMNS):
-            raise InputError(path, number, f"{len(row)} columns; expected {len(COLUMNS)}, parted by tabs")
+            raise InputError(path, number, f"{len(row)} columns; expected {len(COLUMNS)}, separated by tabs")
         try:
             case = _case(dict(zip(COLUMNS, row, strict=True)))
         except CorefError as error:
             raise InputError(path, number, str(error)) from None
         if case.id in cases:
-            raise InputError(path, number, f"the ID {case.id} was there before; expected each once")
+            raise InputError(path, number, f"duplicate ID {case.id}; expected each ID once")
         cases[case.id] = case
     if not cases:
-        raise InputError(path, 1, "holds no question; expected a line for each behind the header")
+        raise InputError(path, 1, "has no cases; expected one line per case after the header")
     return list(cases.values())
 
 
@@ -94,17 +94,17 @@ def _place(row: dict[str, str], name: str) -> Place:
     begin = int(offset) if offset.isascii() and offset.isdigit() and len(offset) < 10 else -1
     end = begin + len(row[name])
     if begin < 0 or not row[name] or row["Text"][begin:end] != row[name]:
-        raise CorefError(f"{name} is {row[name]!r:.40} at {offset!r:.40}; expected where it stands in Text")
+        raise CorefError(f"{name} is {row[name]!r:.40} at {offset!r:.40}; expected its offset in Text")
     return Place(begin, end)
 
 
 class GapSuite(Suite):
-    """Each text goes through the model as plain text; the clusters then answer for each of the two names."""
+    """Processes each text as plain text, and checks for both names whether the clusters link them to the pronoun."""
 
     name = "gap"
     title = "GAP"
     argument = "FILE.tsv"
-    summary = "which of two names a pronoun means"
+    summary = "which of two names a pronoun refers to"
 
     def __init__(self, argument: str):
         self.source = argument
@@ -112,7 +112,7 @@ class GapSuite(Suite):
         self.documents = [document_from_text(case.text, case.id) for case in self.cases]
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """Precision, recall and F1 over all names, and by the pronoun's gender."""
+        """Computes precision, recall and F1 over all names, and by the gender of the pronoun."""
         links = [linked_names(case, answer) for case, answer in zip(self.cases, answers, strict=True)]
         scores = gap_scores(self.cases, links)
         ratio = bias(scores)
@@ -135,9 +135,9 @@ class GapSuite(Suite):
 
 
 def linked_names(case: GapCase, answer: Answer) -> tuple[bool, bool]:
-    """Whether the model's clusters link A and B to the pronoun."""
+    """Returns whether the model's clusters link A and B to the pronoun."""
     offsets = answer.document.offsets or ()
-    # The pronoun as the tokenizer has it: the words that it is made of, and no more.
+    # The pronoun in the document's tokens: exactly the tokens that it consists of.
     words = [number for number, (b, e) in enumerate(offsets) if case.pronoun.overlaps(Place(b, e))]
     if not words:
         return False, False
@@ -158,12 +158,12 @@ def _is_linked(name: Place, other: Place, mentions: Iterable[Place]) -> bool:
 
 
 def gap_scores(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> dict[str, MetricScore]:
-    """What GAP's own scorer counts: each of the two names of each text is a yes or no, over all and by gender."""
+    """Scores like GAP's own scorer: each name of each text is a binary decision; over all texts and by gender."""
     return _scores(_counts(cases, links).sum(axis=0))
 
 
 def gap_intervals(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> dict[str, Interval | None]:
-    """The interval of F1, over all and by gender, and of their ratio; None for one that a sample does not have."""
+    """Returns the intervals of F1, overall and by gender, and of their ratio; None if a resample lacks one."""
     counts = _counts(cases, links)
     drawn = [_scores(sample) for sample in np.tensordot(draw(len(cases)), counts, axes=1)]
     intervals = {group: Interval.from_values([scores[group].f1 for scores in drawn]) for group in GROUPS}
@@ -172,7 +172,7 @@ def gap_intervals(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) 
 
 
 def _counts(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> np.ndarray:
-    """Of each text, for each group: names that are linked and meant, meant, linked. [texts, groups, 3]"""
+    """For each text and group, counts names that are linked and correct, correct, linked: [texts, groups, 3]."""
     of_texts = [
         [
             sum(gold and ours for gold, ours in zip(case.coref, linked, strict=True)),
@@ -193,13 +193,13 @@ def _scores(counts: np.ndarray) -> dict[str, MetricScore]:
 
 
 def bias(scores: Mapping[str, MetricScore]) -> float | None:
-    """The feminine F1 over the masculine one; None where either is 0, as in GAP's own scorer."""
+    """Returns the feminine F1 divided by the masculine F1; None if either is 0, as in GAP's own scorer."""
     feminine, masculine = scores[FEMININE].f1, scores[MASCULINE].f1
     return feminine / masculine if feminine and masculine else None
 
 
 def submission(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> str:
-    """The file that GAP's own scorer takes: ID, A-coref and B-coref, without a header."""
+    """Returns the file for GAP's own scorer: ID, A-coref and B-coref, without a header."""
     lines = [
         "\t".join([case.id, *(str(link).upper() for link in linked)])
         for case, linked in zip(cases, links, strict=True)

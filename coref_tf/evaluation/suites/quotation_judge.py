@@ -1,4 +1,4 @@
-"""How many quotations have the right speaker, given gold quotations such as LitBank's."""
+"""Counts quotations with the right speaker, given gold quotations such as those of LitBank."""
 
 import collections
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 
 class GoldQuotation(NamedTuple):
-    """A quotation and all mentions of the one who speaks it."""
+    """A quotation and all mentions of its speaker."""
 
     start: int
     end: int
@@ -23,24 +23,24 @@ class GoldQuotation(NamedTuple):
 class Judgement(NamedTuple):
     """Counts over gold quotations."""
 
-    quotations: int  # gold ones
-    found: int  # those that a quotation was found for
-    right: int  # those whose speaker is right: the entity is mostly the gold one
+    quotations: int  # gold quotations
+    found: int  # those that match a predicted quotation
+    right: int  # those with the right speaker: most mentions of the predicted entity are gold mentions of the speaker
     named: int  # those for which the words that name the speaker are a mention of the gold speaker
-    nearest: int  # those for which the nearest name before is right
+    nearest: int  # those for which the nearest name is right
 
     def plus(self, other: "Judgement") -> "Judgement":
         """Returns the sums."""
         return Judgement(*(one + two for one, two in zip(self, other, strict=True)))
 
     def shares(self) -> tuple[float, float, float]:
-        """Returns which shares of the quotations are found, have the right speaker, and are named right."""
+        """Returns the fractions of the quotations that are found, have the right speaker, and are named right."""
         count = max(self.quotations, 1)
         return self.found / count, self.right / count, self.named / count
 
 
 def judge(document: Document, gold: Sequence[GoldQuotation], attribution: Attribution) -> Judgement:
-    """Counts the right speakers of one document, whose clusters are the gold ones."""
+    """Counts the right speakers in one document, which has gold clusters."""
     entity_of = {span: number for number, cluster in enumerate(document.clusters) for span in cluster}
     outer = [each for each in attribution.quotations if each.span.depth == 0]
     found = right = named = nearest = 0
@@ -59,7 +59,7 @@ def judge(document: Document, gold: Sequence[GoldQuotation], attribution: Attrib
 
 
 def _overlapping(outer: Sequence[Attributed], quotation: GoldQuotation) -> Attributed | None:
-    """Returns the quotation that shares most words with a gold one; None where none shares any."""
+    """Returns the quotation that shares the most words with a gold one, or None if none shares any."""
 
     def shared(span: QuotedSpan) -> int:
         return min(span.end, quotation.end) - max(span.start, quotation.start) + 1
@@ -78,7 +78,7 @@ def _gold_entity(attribution: Attribution, match: Attributed, entity_of: Mapping
 
 
 def _nearest_name(document: Document, quotation: GoldQuotation, entity_of: Mapping[Span, int]) -> int | None:
-    """Returns the gold entity of the name nearest to a quotation, before or after it; the baseline."""
+    """Returns the gold entity of the name nearest to a quotation, before or after it: the baseline."""
     names = [
         (min(abs(start - quotation.end), abs(quotation.start - end)), entity)
         for (start, end), entity in entity_of.items()

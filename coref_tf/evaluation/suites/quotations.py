@@ -1,4 +1,4 @@
-"""Quotations: who speaks each of them, in documents whose quotations and speakers are known, such as LitBank's."""
+"""The quotations suite: who speaks each quotation, on documents with annotated speakers such as those of LitBank."""
 
 import json
 from collections.abc import Sequence
@@ -12,13 +12,14 @@ from coref_tf.support.errors import CorefError, InputError
 from coref_tf.support.table import Table
 
 NOTE = (
-    "Right: most mentions of the speaker are the gold speaker's. Named: the words that name the speaker are one."
-    " A quotation that isn't found is wrong. Nearest name: the capitalised gold mention nearest to the quotation."
+    "right: most mentions of the predicted speaker belong to the gold speaker. named: the words that name the speaker"
+    " are a mention of the gold speaker. A quotation that is not found counts as wrong. nearest name: a baseline that"
+    " takes the capitalised gold mention nearest to the quotation."
 )
 
 
 def read_gold_quotations(path: str) -> dict[str, list[GoldQuotation]]:
-    """Reads jsonlines with doc_key and quotations, each with first, last and speaker_mentions; by document."""
+    """Reads jsonlines with doc_key and quotations (first, last, speaker_mentions); returns them by document."""
     with open_source(path) as file:
         lines = decode_lines(file, path, refuse) or []
     gold = {}
@@ -43,7 +44,7 @@ def read_gold_quotations(path: str) -> dict[str, list[GoldQuotation]]:
 
 
 class QuotationsSuite(Suite):
-    """Who speaks, by the model's clusters, by gold clusters and by the words alone, beside the nearest name."""
+    """Scores speakers with predicted clusters, gold clusters and the words alone, and the nearest-name baseline."""
 
     name = "quotations"
     title = "Quotations"
@@ -59,10 +60,10 @@ class QuotationsSuite(Suite):
         self.documents = [document for document in read_documents(documents) if gold.get(document.doc_key)]
         self.gold = [gold[document.doc_key] for document in self.documents]
         if not self.documents:
-            raise CorefError(f"{quotations}: has quotations of no document of {documents}")
+            raise CorefError(f"{quotations}: has no quotations for any document of {documents}")
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """Counts right speakers."""
+        """Counts the quotations with the right speaker."""
         totals = dict.fromkeys(("model", "gold", "words"), Judgement(0, 0, 0, 0, 0))
         for document, gold, answer in zip(self.documents, self.gold, answers, strict=True):
             clusters = {"model": answer.clusters, "gold": document.clusters, "words": None}
@@ -79,7 +80,7 @@ class QuotationsSuite(Suite):
         table = Table("", ["speakers by", "found", "right", "named"], rows)
         return SuiteResult(
             self.name,
-            f"{self.title}: {self.summary}, {total.quotations:,} of them",
+            f"{self.title}: {self.summary}, {total.quotations:,} quotations",
             self.source,
             {name: total._asdict() for name, total in totals.items()},
             [table],

@@ -1,4 +1,4 @@
-"""Which suites there are. A new one is a module with a SUITE, and a line here."""
+"""The registry of suites. To add one, write a module with a SUITE and add a line here."""
 
 import difflib
 import functools
@@ -18,13 +18,13 @@ _MODULES = (
 
 @functools.cache
 def all_suites() -> dict[str, type[Suite]]:
-    """The suites by name."""
+    """Returns the suites by name."""
     suites = [importlib.import_module(module).SUITE for module in _MODULES]
     return {suite.name: suite for suite in suites}
 
 
 def usage() -> str:
-    """What may follow --suite, as help and errors say it."""
+    """Describes the possible values of --suite, for help and errors."""
     *first, last = map(_suite_usage, all_suites().values())
     return f"{', '.join(first)} or {last}"
 
@@ -34,7 +34,7 @@ def _suite_usage(suite: type[Suite]) -> str:
 
 
 def open_suite(words: str) -> Suite:
-    """Opens the suite that NAME=FILES means, or NAME alone where it has a default, and reads its files.
+    """Opens a suite given as NAME=FILES, or NAME if it has a default, and reads its files.
 
     Example:
         open_suite("gap=gap-validation.tsv").documents
@@ -49,5 +49,5 @@ def open_suite(words: str) -> Suite:
     if not equals and default is not None:
         return suites[name](default)
     if not argument:
-        raise CorefError(f"--suite {words}: says nothing to read; expected {name}={suites[name].argument}")
+        raise CorefError(f"--suite {words}: names no files; expected {name}={suites[name].argument}")
     return suites[name](argument)

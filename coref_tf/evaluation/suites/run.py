@@ -1,4 +1,4 @@
-"""Puts suites to a model."""
+"""Runs suites on a model."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -15,14 +15,14 @@ from coref_tf.support.progress import Progress
 def run_suites(
     predictor: Predictor, experiment: Experiment, suites: Iterable[Suite]
 ) -> Iterator[SuiteResult]:
-    """The result of each suite, as soon as it is there; tells on stderr how far it has come.
+    """Yields the result of each suite as soon as it is finished; shows progress on stderr.
 
     Args:
-        predictor: the model, or an ensemble.
-        experiment: its settings, or those of one of its models.
-        suites: what it is asked.
+        predictor: The model, or an ensemble.
+        experiment: The settings of the model, or of one model of the ensemble.
+        suites: The suites to run.
     """
-    algorithms()  # says at once when the scorer's library is missing or stale
+    algorithms()  # fails early if the scorer's library is missing or stale
     facts = ModelFacts(experiment.max_mention_width, experiment.mention_ratio, predictor.tensorizer.known)
     for suite in suites:
         print(f"{suite.name} {suite.source}: {len(suite.documents):,} documents", file=sys.stderr)
@@ -35,7 +35,7 @@ def run_suites(
 
 
 def write_files(result: SuiteResult, folder: Path) -> list[Path]:
-    """Writes what a suite gives besides its figures; where it is."""
+    """Writes the additional files of a result; returns their paths."""
     written = []
     for name, content in result.files.items():
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What a suite is: documents to be put to a model, and a way to count its answers."""
+"""The interface of a suite: documents for a model, and a way to score its answers."""
 
 import abc
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from coref_tf.support.table import Table
 
 
 class Answer(Protocol):
-    """What a suite needs of a prediction: `coref_tf.inference.prediction.Prediction`."""
+    """The part of `coref_tf.inference.prediction.Prediction` that a suite uses."""
 
     @property
     def document(self) -> Document:
@@ -20,7 +20,7 @@ class Answer(Protocol):
 
     @property
     def clusters(self) -> list[list[tuple[int, int]]]:
-        """Its predicted clusters, inclusive token spans."""
+        """The predicted clusters, as inclusive token spans."""
         ...
 
     @property
@@ -30,7 +30,7 @@ class Answer(Protocol):
 
 
 class ModelFacts(NamedTuple):
-    """What a suite may want to know of the model that answers."""
+    """Facts about the model that a suite may need."""
 
     max_mention_width: int  # L
     mention_ratio: float  # lambda
@@ -38,20 +38,20 @@ class ModelFacts(NamedTuple):
 
 
 class SuiteResult(NamedTuple):
-    """What a suite found out."""
+    """The result of a suite."""
 
-    suite: str  # its name
-    title: str  # what it measures, to be read
-    source: str  # what was asked
-    figures: Mapping[str, Any]  # in JSON's terms
-    tables: Sequence[Table]  # the same, to be read
-    notes: Sequence[str] = ()  # how to read them
-    warnings: Sequence[str] = ()  # what the reader should know before believing them
-    files: Mapping[str, str] = {}  # what else is to be written, by name
-    page_tables: Sequence[Table] = ()  # what is too long for a terminal and stands on the page alone
+    suite: str  # the name of the suite
+    title: str  # what it measures, for the reader
+    source: str  # the files that were read
+    figures: Mapping[str, Any]  # as JSON values
+    tables: Sequence[Table]  # the same, for the reader
+    notes: Sequence[str] = ()  # explanations of the tables
+    warnings: Sequence[str] = ()  # caveats about the figures
+    files: Mapping[str, str] = {}  # other files to write, by name
+    page_tables: Sequence[Table] = ()  # tables that are too long for a terminal, shown only on the page
 
     def as_dict(self) -> dict[str, Any]:
-        """Ready for JSON."""
+        """Returns the result as JSON values."""
         return {
             "suite": self.suite,
             "source": self.source,
@@ -61,7 +61,7 @@ class SuiteResult(NamedTuple):
 
 
 class Suite(abc.ABC):
-    """Questions of one kind, read from files. A subclass declared in `registry` is known to `coref evaluate`.
+    """Test cases of one kind, read from files. `coref evaluate` knows the subclasses declared in `registry`.
 
     Example:
         suite = GapSuite("gap-validation.tsv")
@@ -69,14 +69,14 @@ class Suite(abc.ABC):
     """
 
     name: str  # on the command line
-    title: str  # what it is called elsewhere
-    argument: str  # what follows the name and "="
-    # the argument where the command line gives none; without it, one has to be given
+    title: str  # in tables and pages
+    argument: str  # what follows the name and "=", for help
+    # the argument if the command line has none; without a default, it is required
     default: str | None = None
     summary: str  # what it measures, in a few words
 
-    source: str  # what was read
-    documents: list[Document]  # what the model is to resolve
+    source: str  # the files that were read
+    documents: list[Document]  # the documents for the model
 
     @abc.abstractmethod
     def __init__(self, argument: str):

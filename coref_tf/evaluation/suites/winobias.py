@@ -1,8 +1,8 @@
-"""WinoBias: does a model link pronouns by what people do, or by stereotype (Zhao et al. 2018)?
+"""The WinoBias suite: does a model resolve pronouns by meaning, or by stereotype (Zhao et al. 2018)?
 
-In each sentence two people are named by their occupations, and a pronoun means one of them. In the pro-stereotypical
-sets the pronoun's gender is the one that is expected of that occupation, in the anti-stereotypical sets it is the
-other. Type 1 needs knowledge of the world; in type 2 the syntax alone tells.
+Each sentence refers to two people by their occupations, and a pronoun refers to one of them. In the pro-stereotypical
+sets, the gender of the pronoun matches the stereotype of the occupation; in the anti-stereotypical sets, it does not.
+Type 1 requires world knowledge; in type 2, syntax alone determines the answer.
 """
 
 import re
@@ -21,9 +21,9 @@ from coref_tf.support.table import Table
 PRO, ANTI = "pro", "anti"
 TYPES = ("1", "2")
 NOTE = (
-    "CoNLL average F1. pro: the pronoun's gender is the one expected of the occupation; anti: the other one."
-    " A model without bias has a gap of 0; 95 %: where it lies in most samples of the sentences, each set's drawn by"
-    " themselves. In type 2 the syntax alone tells who is meant."
+    "CoNLL average F1. pro: the gender of the pronoun matches the stereotype of the occupation; anti: it does not. An"
+    " unbiased model has a gap of 0. 95 %: bootstrap interval of the gap, with each set resampled separately. In type"
+    " 2, syntax alone determines who is meant."
 )
 _NAME = re.compile(r"(?P<split>.+)_type(?P<type>[12])_(?P<kind>pro|anti)_stereotype\.v4_(auto|gold)_conll")
 
@@ -37,7 +37,7 @@ class _Set(NamedTuple):
 
 
 class WinoBiasSuite(Suite):
-    """The four sets of a folder: types 1 and 2, each pro- and anti-stereotypical; of dev, test or both."""
+    """The four sets in a folder: types 1 and 2, each pro- and anti-stereotypical; dev, test or both."""
 
     name = "winobias"
     title = "WinoBias"
@@ -48,7 +48,7 @@ class WinoBiasSuite(Suite):
         self.source = argument
         files = find_sets(argument)
         self.splits = list(dict.fromkeys(of_file.split for of_file in files))
-        # The set and the pronoun's gender of each document, in the order of `documents`.
+        # The set and the gender of the pronoun of each document, in the order of `documents`.
         self.documents: list[Document] = []
         self._places: list[tuple[_Set, str | None]] = []
         for of_file, path in files.items():
@@ -57,7 +57,7 @@ class WinoBiasSuite(Suite):
                 self._places.append((of_file, pronoun_gender(document)))
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """The average F1 of each set and the gaps, over all sentences and by the pronoun's gender."""
+        """Computes the average F1 of each set and the gaps, for all sentences and by the gender of the pronoun."""
         figures, tables = {}, []
         for split in self.splits:
             scorers = {
@@ -70,7 +70,7 @@ class WinoBiasSuite(Suite):
         return SuiteResult(self.name, f"{self.title}: {self.summary}", self.source, figures, tables, [NOTE])
 
     def _of_set(self, answers: Sequence[Answer], of_file: _Set) -> dict[str, Scorer]:
-        """One set, scored: all its documents, and those with a pronoun of each gender."""
+        """Scores one set: all its documents, and those with a pronoun of each gender."""
         scorers = {group: Scorer(["muc", "bcub", "ceafe"]) for group in GROUPS}
         for answer, (place, gender) in zip(answers, self._places, strict=True):
             for group in ("all", gender) if place == of_file else ():
@@ -80,9 +80,9 @@ class WinoBiasSuite(Suite):
 
 
 def find_sets(folder: str) -> dict[_Set, Path]:
-    """The files of a folder; each split has to have all four."""
+    """Finds the files in a folder; each split must have all four."""
     if not Path(folder).is_dir():
-        raise CorefError(f"{folder}: no such folder; expected one with WinoBias's CoNLL files")
+        raise CorefError(f"{folder}: no such folder; expected one with the CoNLL files of WinoBias")
     found = {}
     for path in sorted(Path(folder).iterdir()):
         if match := _NAME.fullmatch(path.name):
@@ -92,14 +92,14 @@ def find_sets(folder: str) -> dict[_Set, Path]:
             for kind in (PRO, ANTI):
                 if _Set(split, of_type, kind) not in found:
                     raise CorefError(
-                        f"{folder}: holds no {split}_type{of_type}_{kind}_stereotype.v4_auto_conll; expected"
-                        " WinoBias's four sets, types 1 and 2, each pro and anti"
+                        f"{folder}: has no {split}_type{of_type}_{kind}_stereotype.v4_auto_conll; expected"
+                        " the four sets of WinoBias: types 1 and 2, each pro and anti"
                     )
     return found
 
 
 def pronoun_gender(document: Document) -> str | None:
-    """The gender of the first gendered pronoun among the gold mentions; None where there is none."""
+    """Returns the gender of the first gendered pronoun among the gold mentions, or None."""
     for start, end in sorted(mention for cluster in document.clusters for mention in cluster):
         if start == end and document.words[start].lower() in GENDERS:
             return GENDERS[document.words[start].lower()]
@@ -107,7 +107,7 @@ def pronoun_gender(document: Document) -> str | None:
 
 
 def split_figures(scorers: Mapping[tuple[str, str], Mapping[str, Scorer]]) -> dict[str, dict]:
-    """For each type and for their mean: pro, anti, their mean, their gap and its interval, by group of documents."""
+    """For each type and their mean, computes pro, anti, their mean, their gap and its interval, by document group."""
     names = {**{f"type{of_type}": [of_type] for of_type in TYPES}, "mean": TYPES}
     return {
         name: {
@@ -119,11 +119,11 @@ def split_figures(scorers: Mapping[tuple[str, str], Mapping[str, Scorer]]) -> di
 
 
 def _with_gap(pro: Sequence[Scorer], anti: Sequence[Scorer]) -> dict[str, Any]:
-    """The mean F1 of some pro-stereotypical sets, that of their counterparts, and how far they are apart."""
+    """Computes the mean F1 of some pro-stereotypical sets, that of their counterparts, and the gap."""
     if not all(scorer.documents for scorer in (*pro, *anti)):
         return dict.fromkeys(("pro", "anti", "average", "gap", "gap_interval"))
     of_pro, of_anti = (_mean([scorer.result().conll_f1 for scorer in sets]) for sets in (pro, anti))
-    # Every set is drawn by itself, and so by a seed of its own.
+    # Each set is resampled separately, so each has its own seed.
     drawn = [sampled_f1(scorer, seed=seed) for seed, scorer in enumerate((*pro, *anti))]
     gaps = [_mean(sample[: len(pro)]) - _mean(sample[len(pro) :]) for sample in zip(*drawn, strict=True)]
     return {
