@@ -134,7 +134,7 @@ def test_fine_tuning_may_start_from_a_model_with_a_frozen_encoder(experiment):
     learned = {name for name in after if name.startswith("context_encoder/block_2")}
     assert learned and not learned & set(before)
     np.testing.assert_array_equal(after["context_words/mean"], before["context_words/mean"])
-    with pytest.raises(CorefError, match="was made with context"):
+    with pytest.raises(CorefError, match="was trained with context"):
         fit(
             dataclasses.replace(experiment, name="frozen", start_from=tuned.log_dir / "latest.h5"),
             max_steps=1,

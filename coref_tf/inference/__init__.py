@@ -1,1 +1,1 @@
-"""Trained models on documents: one or several, in bounded memory."""
+"""Prediction with one or more trained models, in bounded memory."""

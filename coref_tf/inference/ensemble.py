@@ -1,4 +1,4 @@
-"""Several models that decide together (section 7.2)."""
+"""Ensembles of several models (section 7.2)."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from coref_tf.features.tensorize import CorefInputs, Tensorizer
 from coref_tf.model import CorefModel, CorefOutput
 from coref_tf.support.errors import CorefError
 
-# What has to be the same in all models for the mean of their scores to mean something.
+# The settings that must be equal in all models, so that averaging their scores makes sense.
 _COMMON_KEYS = (
     "genres", "default_genre", "max_mention_width", "mentions", "mention_ratio", "min_spans", "max_antecedents",
     "antecedents", "consistent_clusters", "quotation_speakers", "quotation_links", "language",
@@ -19,11 +19,13 @@ _COMMON_KEYS = (
 
 
 class Ensemble(tf.keras.Model):
-    """The mean of several models' scores: of the mention scores before pruning, then of the antecedent scores of
-    the spans that are kept, which are the same for all.
+    """Averages the scores of several models.
+
+    It averages the mention scores before pruning, then the antecedent scores of the kept spans, which are the same for
+    all models.
 
     Args:
-        models: the models; `check_experiments` tells which go together.
+        models: The models; `check_experiments` determines which models can be combined.
 
     Example:
         Ensemble([first, second])((inputs_of_first, inputs_of_second))   # CorefOutput
@@ -34,18 +36,18 @@ class Ensemble(tf.keras.Model):
         self.models = list(models)
 
     def call(self, inputs: Sequence[CorefInputs], words_per_block: int | tf.Tensor = 4096) -> CorefOutput:
-        """Follows a document through all models.
+        """Computes antecedent scores with all models.
 
         Args:
-            inputs: the document as each model reads it.
-            words_per_block: how many words are read at a time, give or take a sentence; bounds memory.
+            inputs: The document, as the inputs of each model.
+            words_per_block: About how many words are processed at a time (whole sentences); bounds memory.
         """
         members = list(zip(self.models, inputs, strict=True))
         readings = [model.read(own, words_per_block=words_per_block) for model, own in members]
         candidates = readings[0][1]
-        # [candidates]: s_m of every span
+        # [candidates]: s_m of every candidate
         mention_scores = _mean([scores for _, _, scores in readings])
-        # [spans]: the best of them, none crossing
+        # [spans]: the highest-scoring candidates that do not cross
         spans, span_scores = self.models[0].prune(inputs[0], candidates, mention_scores)
         # [spans, 1 + antecedents]: s(i, j)
         antecedents = [
@@ -68,32 +70,32 @@ class Ensemble(tf.keras.Model):
 
 
 class EnsembleTensorizer:
-    """What an ensemble's models read: one CorefInputs each; models with the same tensorizer share them."""
+    """Creates the inputs of an ensemble, one CorefInputs per model; models with the same tensorizer share them."""
 
     def __init__(self, tensorizers: Sequence[Tensorizer]):
         self.tensorizers = list(tensorizers)
 
     @property
     def specs(self) -> tuple[CorefInputs, ...]:
-        """The shapes and types of what `tensorize` makes."""
+        """The shapes and types of the result of `tensorize`."""
         return tuple(tensorizer.specs for tensorizer in self.tensorizers)
 
     def tensorize(self, document: Document) -> tuple[CorefInputs, ...]:
-        """The tensors (NumPy arrays) of one document for each model."""
+        """Returns the tensors (NumPy arrays) of one document for each model."""
         made = {tensorizer: tensorizer.tensorize(document) for tensorizer in dict.fromkeys(self.tensorizers)}
         return tuple(made[tensorizer] for tensorizer in self.tensorizers)
 
     def known(self, words: Sequence[str]) -> np.ndarray:
-        """Whether each word has a vector in one of the models, bool [words]."""
+        """Returns whether each word has a vector in one of the models, bool [words]."""
         return np.any([tensorizer.known(words) for tensorizer in self.tensorizers], axis=0)
 
     def unknown_shares(self, documents: Sequence[Document]) -> list[float]:
-        """For each vector set of each model, the share of the documents' words that have no vector in it."""
+        """Returns, for each vector set of each model, the fraction of the documents' words without a vector in it."""
         return [share for tensorizer in self.tensorizers for share in tensorizer.unknown_shares(documents)]
 
 
 def check_experiments(experiments: Sequence[Experiment]) -> None:
-    """Raises a CorefError that names the first setting that keeps the experiments from being averaged."""
+    """Raises a CorefError that names the first setting that prevents averaging."""
     first = experiments[0]
     for other in experiments[1:]:
         for key in _COMMON_KEYS:
@@ -101,12 +103,12 @@ def check_experiments(experiments: Sequence[Experiment]) -> None:
             if ours != theirs:
                 raise CorefError(
                     f"{first.name} and {other.name} can't be averaged: {key} is {_text(ours)} in one and"
-                    f" {_text(theirs)} in the other; it has to be the same"
+                    f" {_text(theirs)} in the other; it must be the same in all models"
                 )
         if first.antecedents != "nearest":
             raise CorefError(
                 f"{first.name} and {other.name} can't be averaged: with antecedents = {first.antecedents} each"
-                " model chooses antecedents of its own; expected nearest"
+                " model chooses its own antecedents; expected nearest"
             )
 
 

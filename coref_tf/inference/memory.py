@@ -1,4 +1,4 @@
-"""How much memory prediction takes, and how it stays within a limit."""
+"""Estimates the memory that prediction needs, to keep it within a limit."""
 
 import os
 import re
@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from coref_tf.layers.working_numbers import WorkingNumbers
 from coref_tf.support.errors import CorefError
 
-if typing.TYPE_CHECKING:  # sizes are asked for before TensorFlow is there
+if typing.TYPE_CHECKING:  # sizes are parsed before TensorFlow is imported
     from coref_tf.model import CorefModel
 
-# How many words are read at a time, largest first; fewer take less memory and more time.
+# How many words are processed at a time, largest first; fewer words take less memory and more time.
 BLOCKS = (4096, 2048, 1024, 512)
 
-# What TensorFlow needs to make the graph and to run it at all, besides what a document needs.
+# The memory that TensorFlow needs to create and run the graph, in addition to that of a document.
 GRAPH_BYTES = 150 * 2**20
 
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -22,7 +22,7 @@ _FLOAT = 4
 
 
 def parse_size(text: str) -> int:
-    """A number of bytes from what people write.
+    """Parses a number of bytes with an optional unit.
 
     Example:
         parse_size("2GB") == parse_size("2048 MiB") == parse_size("2147483648")
@@ -34,33 +34,33 @@ def parse_size(text: str) -> int:
 
 
 def format_size(count: float) -> str:
-    """A number of bytes for people to read."""
+    """Formats a number of bytes."""
     return f"{count / 2**30:.1f} GB" if count >= 2**30 else f"{max(count, 0) / 2**20:.0f} MB"
 
 
 def resident_bytes() -> int:
-    """How much memory this process has now."""
+    """Returns the current memory of this process."""
     with open("/proc/self/statm", encoding="ascii") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def peak_bytes() -> int:
-    """The most that it has had so far; not what ru_maxrss tells, which begins with what its parent had."""
+    """Returns the peak memory of this process; unlike ru_maxrss, it does not include that of its parent."""
     return _kilobytes("/proc/self/status", "VmHWM")
 
 
 def available_bytes() -> int:
-    """How much memory this machine could still give to a process."""
+    """Returns the memory that is still available on this machine."""
     return _kilobytes("/proc/meminfo", "MemAvailable")
 
 
 def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) -> int:
-    """The most that a prediction takes while it runs.
+    """Returns the peak memory of a prediction.
 
     Args:
-        model: the model.
-        num_words: of the document.
-        words_per_block: how many words are read at a time.
+        model: The model.
+        num_words: The number of words of the document.
+        words_per_block: How many words are processed at a time.
     """
     needed = WorkingNumbers.total(layer_numbers(model, num_words))
     per_word = needed.per_word + model.experiment.mention_ratio * needed.per_span
@@ -69,12 +69,12 @@ def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) ->
 
 
 def layer_numbers(model: "CorefModel", num_words: int) -> Iterator[WorkingNumbers]:
-    """What the layers of a model hold while they read a document of so many words."""
+    """Yields the memory that each layer needs for a document with `num_words` words."""
     embedding, encoder = model.embedding_size, model.sentence_encoder
-    # x, and what heads see of it
+    # x, and the part of it that heads use
     heads = model.head_size if model.head_size < embedding else 0
     yield WorkingNumbers(per_word=embedding + heads, per_block_word=embedding)
-    # x* in blocks and joined
+    # x*, in blocks and joined
     yield WorkingNumbers(per_word=2 * encoder.size, per_block_word=encoder.working_size)
     yield model.span_representation.working_numbers(embedding)
     yield model.mention_scorer.working_numbers(embedding)
@@ -84,6 +84,6 @@ def layer_numbers(model: "CorefModel", num_words: int) -> Iterator[WorkingNumber
 
 
 def _kilobytes(path: str, name: str) -> int:
-    """What a file of /proc says in kB, in bytes."""
+    """Reads a value in kB from a file in /proc, and returns it in bytes."""
     with open(path, encoding="ascii") as file:
         return next(int(line.split()[1]) * 2**10 for line in file if line.startswith(f"{name}:"))

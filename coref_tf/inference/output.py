@@ -1,4 +1,4 @@
-"""Where predictions go: a file that is whole or can be gone on with, or straight to a pipe."""
+"""Outputs for predictions: an atomically written or resumable file, or a pipe."""
 
 import contextlib
 import dataclasses
@@ -13,10 +13,10 @@ from coref_tf.support.resuming import resumable_write
 
 
 class Output(NamedTuple):
-    """An output that is open."""
+    """An open output."""
 
-    write: Callable[[ClusterPrediction], None]  # one prediction
-    done: int = 0  # how many documents are there from a run that was stopped
+    write: Callable[[ClusterPrediction], None]  # writes one prediction
+    done: int = 0  # the number of documents already written by an interrupted run
 
 
 @contextlib.contextmanager
@@ -24,15 +24,15 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
     """Opens an output for predictions.
 
     Args:
-        path: the file, or "-" for standard output.
-        form: what is written.
-        writing: what the writer is told.
-        job: all that the output depends on, in JSON's terms: a run that was stopped goes on if nothing of it has
-            changed. None where that can't be known, as of standard input.
+        path: The file, or "-" for standard output.
+        form: The output format.
+        writing: The options of the writer.
+        job: Everything that the output depends on, as JSON values. An interrupted run is resumed if it is unchanged.
+            None if it is unknown, as for standard input.
     """
     writing = dataclasses.replace(writing, path=path)
     if form.open is None:
-        raise ValueError(f"form must be a format that can be written. Received: {form.name}")
+        raise ValueError(f"form must be an output format. Received: {form.name}")
     if job is None or not form.appends or not is_replaceable(path):
         with atomic_write(path, "wb") as file:
             if isatty(file):
@@ -54,17 +54,17 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
         except BaseException:
             if partial.done:
                 kept = f"{partial.done:,} document{'s are' if partial.done > 1 else ' is'} kept"
-                print(f"{kept}; the same command goes on after them", file=sys.stderr)
+                print(f"{kept}; the same command resumes after them", file=sys.stderr)
             raise
 
 
 def isatty(file: IO[bytes]) -> bool:
-    """Whether a person reads along."""
+    """Returns whether the file is a terminal."""
     return file.isatty()
 
 
 def _at_once(write: Callable, file: IO[bytes]) -> Callable[[ClusterPrediction], None]:
-    """Writes a prediction so that whoever reads a pipe or terminal has it at once."""
+    """Writes and flushes each prediction, so that a pipe or terminal receives it immediately."""
 
     def write_and_flush(prediction: ClusterPrediction) -> None:
         write(prediction.document, prediction)

@@ -1,4 +1,4 @@
-"""The prediction of a model for one document; needs NumPy only."""
+"""The prediction of a model for one document; imports only NumPy."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,12 +10,12 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.listing import mention_text
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 
-if TYPE_CHECKING:  # a prediction needs no TensorFlow
+if TYPE_CHECKING:  # avoids importing TensorFlow at run time
     from coref_tf.model import CorefOutput
 
 
 class SpanDecisions(NamedTuple):
-    """What a model decided for each span that pruning kept."""
+    """The model's decision for each span that pruning kept."""
 
     starts: np.ndarray  # int32 [spans]
     ends: np.ndarray  # int32 [spans], inclusive
@@ -34,16 +34,16 @@ class Prediction(NamedTuple):
     clusters: list[list[tuple[int, int]]]  # inclusive token spans
     top_spans: list[tuple[int, int]]  # the spans that pruning kept
     mention_scores: np.ndarray  # float32 [spans], s_m of each
-    antecedents: np.ndarray  # int32 [spans], the best of each among them; -1 is none
-    antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that one; 0 for none
-    output: "CorefOutput | None"  # everything, as NumPy arrays, where details were asked for
+    antecedents: np.ndarray  # int32 [spans], the index of each span's best antecedent; -1 for none
+    antecedent_scores: np.ndarray  # float32 [spans], s(i, j) of that antecedent; 0 for none
+    output: "CorefOutput | None"  # the full output, as NumPy arrays, if details were requested
     # float32 [spans], P of the best antecedent alone, 0 for none; None if unknown
     link_probabilities: np.ndarray | None = None
-    # float32 [spans], P of each span's place in its cluster, 0 for those in none; None if unknown
+    # float32 [spans], P of each span's place in its cluster, 0 for spans in none; None if unknown
     place_probabilities: np.ndarray | None = None
-    calibration: Calibration = AS_THEY_ARE  # turned scores into probabilities
+    calibration: Calibration = AS_THEY_ARE  # the calibration of the probabilities
     min_probability: float = 0.0  # links of less probable places were removed
-    # the least s_m of a span that is a cluster by itself, if there are such
+    # the minimum s_m of a singleton, if singletons were requested
     singleton_score: float | None = None
 
     @classmethod
@@ -60,12 +60,12 @@ class Prediction(NamedTuple):
         """Decodes the clusters of a document from the decisions for its spans.
 
         Args:
-            document: the document.
-            spans: the decisions. Without probabilities no link is removed.
-            output: everything that the model computed, as NumPy arrays.
-            calibration: the calibration of the probabilities.
-            min_probability: links of mentions whose place is less probable are removed before decoding.
-            singleton_score: the mention score from which on a span in no cluster is a cluster by itself.
+            document: The document.
+            spans: The decisions. Without probabilities, no link is removed.
+            output: The full output of the model, as NumPy arrays.
+            calibration: The calibration of the probabilities.
+            min_probability: Links of mentions whose place is less probable are removed before decoding.
+            singleton_score: The minimum mention score of a singleton, or None for no singletons.
         """
         antecedents, links, places = spans.antecedents, spans.link_probabilities, spans.place_probabilities
         if places is not None:
@@ -78,7 +78,7 @@ class Prediction(NamedTuple):
             single = are_singletons(antecedents, spans.mention_scores, singleton_score)
             clusters = sorted(clusters + [[top_spans[number]] for number in np.flatnonzero(single)])
             if places is not None and probabilities is not None:
-                # P of being in no cluster; for a span that lost its link, of not being in the cluster it linked to.
+                # P of being in no cluster; for a span whose link was removed, of not being in that cluster.
                 alone = np.where(spans.antecedents < 0, places, 1 - places)
                 probabilities = np.where(single, alone, probabilities)
         return cls(
@@ -104,13 +104,13 @@ class Prediction(NamedTuple):
         calibration: Calibration = AS_THEY_ARE,
         min_probability: float = 0.0,
     ) -> "Prediction":
-        """Decodes the clusters of a document from everything that the model computed.
+        """Decodes the clusters of a document from the full output of the model.
 
         Args:
-            document: the document.
-            output: the output of the model, as NumPy arrays.
-            calibration: turns scores into probabilities.
-            min_probability: links of mentions whose place is less probable are removed before decoding.
+            document: The document.
+            output: The output of the model, as NumPy arrays.
+            calibration: The calibration of the probabilities.
+            min_probability: Links of mentions whose place is less probable are removed before decoding.
         """
         indices, scores = output.antecedents.indices, output.antecedents.scores
         best, columns = best_antecedents(indices, scores), scores.argmax(axis=1)[:, np.newaxis]
@@ -130,9 +130,9 @@ class Prediction(NamedTuple):
         )
 
     def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
-        """What remains of the clusters without the links of mentions whose place is less probable than `least`.
+        """Returns the clusters without the links of mentions whose place is less probable than `least`.
 
-        Where the model says no probabilities, that is all of them.
+        Without probabilities, no link is removed.
         """
         if self.place_probabilities is None:
             return self.clusters
@@ -142,8 +142,8 @@ class Prediction(NamedTuple):
     def with_clusters(self, clusters: Sequence[Sequence[tuple[int, int]]]) -> "Prediction":
         """Returns the same prediction with other clusters of the kept spans.
 
-        A mention whose best antecedent is in its cluster keeps it. Any other has the mention before it there, with
-        which the model had nothing to do: its score and probability are 0.
+        A mention keeps its best antecedent if that is in its cluster. Otherwise, its antecedent is the preceding
+        mention of the cluster, with a score and probability of 0, because the model did not choose it.
         """
         place = {span: number for number, span in enumerate(self.top_spans)}
         antecedents = np.full_like(self.antecedents, -1)
@@ -163,8 +163,9 @@ class Prediction(NamedTuple):
         )
 
     def summary(self) -> dict[str, Any]:
-        """The clusters in JSON's terms, and how probable each mention's place in its cluster is; for text, where they
-        stand in it and how they read, too.
+        """Returns the clusters, and the probability of each mention's place, as JSON values.
+
+        For documents with a text, it adds the offsets and the text of the mentions.
         """
         summary: dict[str, Any] = {"predicted_clusters": _lists(self.clusters)}
         if self.place_probabilities is not None:
@@ -180,13 +181,13 @@ class Prediction(NamedTuple):
         return summary
 
     def require_output(self) -> "CorefOutput":
-        """Everything the model computed; a ValueError unless details were asked for."""
+        """Returns the full output of the model; raises a ValueError unless details were requested."""
         if self.output is None:
-            raise ValueError("details must be asked for: predict(document, details=True)")
+            raise ValueError("the prediction has no details; call predict(document, details=True)")
         return self.output
 
     def details(self) -> dict[str, Any]:
-        """Everything the model computed, in JSON's terms; padded antecedents have the score None."""
+        """Returns the full output of the model as JSON values; padded antecedents have the score None."""
         output = self.require_output()
         scores = output.antecedents.scores
         known = {
@@ -206,15 +207,15 @@ class Prediction(NamedTuple):
 
 
 def are_singletons(antecedents: np.ndarray, mention_scores: np.ndarray, least: float) -> np.ndarray:
-    """Which spans are mentions in no cluster, bool [spans].
+    """Returns which spans are singleton mentions, bool [spans].
 
     Args:
-        antecedents: int [spans], the antecedent of each, -1 for none.
+        antecedents: int [spans], the antecedent of each span, -1 for none.
         mention_scores: float [spans], s_m.
-        least: the mention score from which on a span is a mention.
+        least: The minimum mention score of a singleton.
 
     Example:
-        are_singletons(np.array([-1, 0, -1, -1]), np.array([5.0, 1.0, 2.0, -3.0]), 0.0)   # the third alone
+        are_singletons(np.array([-1, 0, -1, -1]), np.array([5.0, 1.0, 2.0, -3.0]), 0.0)   # only the third
     """
     alone = antecedents < 0
     alone[antecedents[antecedents >= 0]] = False

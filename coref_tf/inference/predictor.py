@@ -1,4 +1,4 @@
-"""A trained model that takes documents and gives clusters."""
+"""Predicts the clusters of documents with a trained model."""
 
 import collections
 import os
@@ -23,17 +23,17 @@ from coref_tf.quotations.linking import link_first_person
 from coref_tf.support.errors import CorefError
 from coref_tf.support.startup import check_process
 
-# How many words are resolved at the same time, for each core, where there is more than one document.
+# How many words are processed in parallel per core if there are several documents.
 WORDS_IN_FLIGHT = 2048
 
-# How many documents of at most how many words are computed op by op, with the same results to the bit, before the graph
-# is traced. Tracing takes as long as a graph saves on so many documents.
+# The first documents, up to this number and length, run eagerly, with bit-identical results, before the graph is
+# traced. Tracing takes as long as the graph saves on that many documents.
 DOCUMENTS_WITHOUT_GRAPH = 8
 WORDS_WITHOUT_GRAPH = 1000
 
 
 class _Running(NamedTuple):
-    """A prediction that is being made."""
+    """A prediction in progress."""
 
     future: Future
     words: int
@@ -41,17 +41,16 @@ class _Running(NamedTuple):
 
 
 class Predictor:
-    """Resolves documents with a trained model.
+    """Predicts the clusters of documents with a trained model.
 
     Args:
-        model: the model, or an ensemble of several.
-        tensorizer: what makes its inputs.
-        max_memory: how many bytes the process may have, or None.
-        calibration: turns scores into probabilities.
-        min_probability: links of mentions whose place is less probable are removed before clusters are decoded.
-        singleton_score: the mention score from which on a span in no cluster is a cluster by itself; None leaves such
-            spans out.
-        quotation_links: whether "I" in a quotation is put in the cluster of whoever speaks it.
+        model: The model, or an ensemble.
+        tensorizer: The tensorizer that creates its inputs.
+        max_memory: The memory limit of the process in bytes, or None.
+        calibration: The calibration of the probabilities.
+        min_probability: Links of mentions whose place is less probable are removed before decoding.
+        singleton_score: The minimum mention score of a singleton, or None for no singletons.
+        quotation_links: Whether to put "I" in a quotation into the cluster of its speaker.
 
     Example:
         predictor = Predictor.from_models([open_trained_model("english")])
@@ -77,9 +76,9 @@ class Predictor:
         self.quotation_links = quotation_links
         self._process = os.getpid()
         self._tracing = threading.Lock()
-        self.cores = len(os.sched_getaffinity(0))  # that `predict_all` keeps busy
+        self.cores = len(os.sched_getaffinity(0))  # the number of cores for `predict_all`
         signature = [tensorizer.specs, tf.TensorSpec([], tf.int32)]
-        # Nothing of the model needs autograph, which would take longer to convert it than all the rest of the start.
+        # Nothing in the model needs AutoGraph, whose conversion would take longer than the rest of the startup.
         self._everything_as_graph = tf.function(self._everything, input_signature=signature, autograph=False)
         self._decide_as_graph = tf.function(self._decide, input_signature=signature, autograph=False)
         self._documents_without_graph = DOCUMENTS_WITHOUT_GRAPH
@@ -98,13 +97,13 @@ class Predictor:
         """Builds a trained model, or an ensemble of several.
 
         Args:
-            models: what `open_model` returned.
-            max_memory: how many bytes the process may have, or None.
-            min_probability: links of mentions whose place is less probable are removed.
-            given: the mentions of a document, ordered, which are clustered instead of those that the model finds.
-            singletons: whether mentions in no cluster are clusters by themselves, from the fitted score on.
+            models: The results of `open_model`.
+            max_memory: The memory limit of the process in bytes, or None.
+            min_probability: Links of mentions whose place is less probable are removed.
+            given: A function that returns the mentions of a document, ordered, to use instead of the model's own.
+            singletons: Whether to predict singletons, with the fitted minimum score.
         """
-        custom_ops()  # raises at once if the op library is missing or stale
+        custom_ops()  # fails early if the op library is missing or stale
         check_probability(min_probability)
         check_experiments([model.settings for model in models])
         alone = singleton_score(models) if singletons else None
@@ -122,8 +121,9 @@ class Predictor:
         return cls(*together, max_memory, calibration, min_probability, quotation_links=links)
 
     def trace(self, document: Document, details: bool = False) -> None:
-        """Traces the graph and runs it on a document, since TensorFlow optimizes it only then. That takes seconds, in
-        which short documents in other threads are computed op by op.
+        """Traces the graph and runs it on a document, because TensorFlow optimizes it only then.
+
+        This takes seconds, during which short documents in other threads run eagerly.
         """
         compute = self._everything_as_graph if details else self._decide_as_graph
         inputs = tf.nest.map_structure(tf.convert_to_tensor, self.tensorizer.tensorize(document))
@@ -134,15 +134,15 @@ class Predictor:
             self._documents_without_graph, self._is_tracing = 0, False
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
-        """The clusters of one document; with `details` everything else that was computed, too."""
+        """Predicts the clusters of one document; with `details`, includes the full output of the model."""
         words_per_block, _ = self._plan(document)
         return self._resolve(document, self.tensorizer.tensorize(document), words_per_block, details)
 
     def predict_all(self, documents: Iterable[Document], details: bool = False) -> Iterator[Prediction]:
-        """The predictions of many documents, in their order.
+        """Yields the predictions for many documents, in order.
 
-        Short documents don't keep all cores busy, so that several of them are in flight at a time; a long one is
-        alone, so that the memory needed is that of the longest document.
+        Short documents do not keep all cores busy, so several of them are processed in parallel. A long document is
+        processed alone, so that the memory needed is that of the longest document.
         """
         cores = self.cores
         running: collections.deque[_Running] = collections.deque()
@@ -164,11 +164,11 @@ class Predictor:
         planned.raise_failure()
 
     def _plan(self, document: Document) -> tuple[int, int]:
-        """How many words to read at a time, and what the prediction then needs; refuses what can't fit."""
+        """Returns how many words to process at a time, and the memory needed; raises an error if it cannot fit."""
         check_process(self._process)
         if not isinstance(document, Document):
             raise CorefError(
-                "predict takes a Document, which document_from_text(text, name) makes of a text."
+                "predict takes a Document; use document_from_text(text, name) to create one from a text."
                 f" Received: {document!r:.80}"
             )
         for words_per_block in memory.BLOCKS:
@@ -181,7 +181,7 @@ class Predictor:
         total, limit = memory.format_size(self._own_bytes + needed), memory.format_size(self.max_memory or 0)
         raise CorefError(
             f"document {document.key}: its {document.num_words:,} words may need {total} of memory, more than the"
-            f" {limit} allowed; allow more, or split it"
+            f" {limit} allowed; raise the limit, or split the document"
         )
 
     def _fits(self, needed: int) -> bool:
@@ -214,7 +214,7 @@ class Predictor:
         return prediction.with_clusters(linked)
 
     def _computation(self, document: Document, details: bool) -> Callable[..., Any]:
-        """Runs the model op by op for a few short documents, and as a graph from then on."""
+        """Runs the model eagerly for the first few short documents, and as a graph after that."""
         is_short = document.num_words <= WORDS_WITHOUT_GRAPH
         if is_short and (self._documents_without_graph > 0 or self._is_tracing):
             self._documents_without_graph -= 1
@@ -222,14 +222,14 @@ class Predictor:
         self._documents_without_graph = 0
         graph = self._everything_as_graph if details else self._decide_as_graph
         with self._tracing:
-            # Traced by one thread, before it is called: TensorFlow warns if calls of several predictors trace.
+            # Traced by one thread, before it is called: TensorFlow warns if several predictors trace concurrently.
             graph.get_concrete_function()
         return graph
 
     def _everything(
         self, inputs: CorefInputs | tuple[CorefInputs, ...], words_per_block: tf.Tensor
     ) -> tuple[CorefOutput, SpanDecisions]:
-        """The output of the model, and the decisions for the spans that it kept."""
+        """Returns the output of the model, and the decisions for the spans that it kept."""
         output = self.model(inputs, words_per_block=words_per_block)
         columns, antecedents = output.antecedents.best()
         probabilities = Probabilities.from_scores(output.antecedents, *self.calibration)
@@ -247,14 +247,14 @@ class Predictor:
     def _decide(
         self, inputs: CorefInputs | tuple[CorefInputs, ...], words_per_block: tf.Tensor
     ) -> SpanDecisions:
-        """The decisions alone, so that nothing else is kept in memory."""
+        """Returns only the decisions, so that nothing else is kept in memory."""
         return self._everything(inputs, words_per_block)[1]
 
 
 class _Planned:
-    """Documents and how they are predicted, up to the first that can't be read or planned.
+    """Documents with their plans, up to the first that cannot be read or planned.
 
-    What is wrong with that one is raised by `raise_failure`, after the predictions of those before it were handed out.
+    `raise_failure` raises the error of that document, after the predictions for those before it have been yielded.
     """
 
     def __init__(self, documents: Iterable[Document], plan: Callable[[Document], tuple[int, int]]):
@@ -268,19 +268,19 @@ class _Planned:
                 planned = self._plan(document)
             except StopIteration:
                 return
-            except Exception as error:  # raised again when its turn comes
+            except Exception as error:  # raised by `raise_failure`
                 self._failure = error
                 return
             yield document, *planned
 
     def raise_failure(self) -> None:
-        """Raises what ended the documents early, if anything did."""
+        """Raises the error that ended the iteration early, if there was one."""
         if self._failure:
             raise self._failure
 
 
 def _shared_tensorizers(models: Sequence[TrainedModel], given: GivenMentions | None) -> list[Tensorizer]:
-    """The tensorizer of each model; models with the same word vectors, characters and encoder share one."""
+    """Returns the tensorizer of each model; models with the same word vectors, characters and encoder share one."""
     distinct: dict[tuple, Tensorizer] = {}
     tensorizers = []
     for model in models:

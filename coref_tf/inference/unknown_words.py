@@ -1,4 +1,4 @@
-"""Words without a vector, and a warning where they are most of a document."""
+"""Finds words without a vector, and warns about documents that consist mostly of such words."""
 
 import sys
 from collections import Counter
@@ -10,31 +10,31 @@ from coref_tf.documents.document import Document
 
 Known = Callable[[Sequence[str]], np.ndarray]  # whether each word has a vector, bool [words]
 MOST = 0.5
-SHOWN = 3  # documents that are named before the others are only counted
+SHOWN = 3  # the number of documents that are named; the rest are only counted
 
 
 def unknown_share(documents: Iterable[Document], known: Known) -> float:
-    """The share of the documents' words that have no vector."""
+    """Returns the fraction of the documents' words that have no vector."""
     counts = Counter(word for document in documents for word in document.words)
     return _share(counts, known)
 
 
 def mostly_unknown(document: Document, known: Known) -> str | None:
-    """The warning for a document most of whose words have no vector; None for any other.
+    """Returns a warning if most words of a document have no vector, otherwise None.
 
-    Only words with a letter count: punctuation and figures are the same in many languages.
+    Only words with a letter count, because punctuation and numbers are the same in many languages.
     """
     share = _share(Counter(filter(_has_letter, document.words)), known)
     if share <= MOST:
         return None
     return (
-        f"document {document.key}: {100 * share:.0f} % of its words are unknown to the model, as in a text of"
-        " another language; expect little of its clusters"
+        f"document {document.key}: {100 * share:.0f} % of its words are unknown to the model, as in a text in"
+        " another language; its clusters may be poor"
     )
 
 
 class UnknownWords:
-    """Warns of such documents on stderr: names the first few, and counts the others in the end.
+    """Warns about such documents on stderr: names the first few, and counts the rest at the end.
 
     Example:
         unknown = UnknownWords(predictor.tensorizer.known)
@@ -47,7 +47,7 @@ class UnknownWords:
         self._known, self._seen = known, 0
 
     def see(self, document: Document) -> None:
-        """Looks at one document."""
+        """Checks one document."""
         warning = mostly_unknown(document, self._known)
         if warning:
             self._seen += 1
@@ -55,7 +55,7 @@ class UnknownWords:
                 print(f"warning: {warning}", file=sys.stderr)
 
     def close(self) -> None:
-        """Says how many documents were not named."""
+        """Prints how many more documents there were."""
         if self._seen > SHOWN:
             print(
                 f"warning: most words of {self._seen - SHOWN:,} more documents are unknown to the model",

@@ -1,4 +1,4 @@
 """Trained models: `open_model` finds and reads one; checkpoints, packed files and the authors' checkpoints.
 
-Importing this package loads nothing; its modules are imported by name.
+Importing this package loads nothing; import its modules by name.
 """

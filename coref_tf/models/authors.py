@@ -1,4 +1,4 @@
-"""Takes over a checkpoint of the authors' 2017 code (TensorFlow 1). Optimiser slots are ignored."""
+"""Imports a checkpoint of the authors' 2017 code (TensorFlow 1). Optimizer slots are ignored."""
 
 import numpy as np
 import tensorflow as tf
@@ -11,9 +11,9 @@ from coref_tf.support.errors import CorefError
 
 
 def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
-    """For each variable of ours, the authors' variables that it is made of: a stack of sums.
+    """Maps each of our variables to the authors' variables that it consists of: a stack of sums.
 
-    Our LSTM has both directions in one variable, and one bias where theirs has two that are added up.
+    Our LSTM has both directions in one variable, and one bias where theirs has two that are added.
     """
     names = {
         "character_cnn/embeddings": "char_embeddings",
@@ -54,17 +54,17 @@ def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
 def read_authors_checkpoint(
     prefix: str, experiment: Experiment, num_characters: int
 ) -> dict[str, np.ndarray]:
-    """The values of all variables of ours; one that is missing or has another shape is named."""
+    """Returns the values of all our variables; raises an error that names a missing or mismatched variable."""
     try:
         reader = tf.train.load_checkpoint(prefix)
         shapes = reader.get_variable_to_shape_map()
     except (tf.errors.OpError, ValueError) as error:
         reason = str(error).splitlines()[0]
-        raise CorefError(f"{prefix}: can't be read as a TensorFlow checkpoint prefix: {reason}") from None
+        raise CorefError(f"{prefix}: not a readable TensorFlow checkpoint prefix: {reason}") from None
 
     if experiment.antecedents != "nearest" or (experiment.model_heads and experiment.head_ffnn_depth):
         raise CorefError(
-            f"experiment {experiment.name}: the authors' code takes the nearest antecedents and scores heads with one"
+            f"experiment {experiment.name}: the authors' code uses the nearest antecedents and scores heads with one"
             " linear layer; expected antecedents = nearest and head_ffnn_depth = 0, as in experiment released"
         )
     names = authors_names(experiment)
@@ -73,7 +73,7 @@ def read_authors_checkpoint(
         name = variable.name.removesuffix(":0")
         if name not in names:
             raise CorefError(
-                f"experiment {experiment.name}: the authors' code has nothing for variable {name}; expected an"
+                f"experiment {experiment.name}: the authors' code has no counterpart of variable {name}; expected an"
                 " experiment that adds nothing to their model, such as released"
             )
         stack = names[name]
@@ -92,7 +92,7 @@ def read_authors_checkpoint(
 
 
 def import_authors_checkpoint(prefix: str, experiment: Experiment) -> str:
-    """Writes it as the experiment's best checkpoint; a line that says what was written."""
+    """Writes the authors' checkpoint as the experiment's best checkpoint; returns a message."""
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     variables = read_authors_checkpoint(prefix, experiment, len(characters))
     path = best_checkpoint_path(experiment)

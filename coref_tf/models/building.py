@@ -1,4 +1,4 @@
-"""Builds Keras models, and assigns the variables of checkpoints to them, which are checked first."""
+"""Builds Keras models, and assigns the variables of checkpoints to them after checking them."""
 
 import contextlib
 import math
@@ -21,13 +21,13 @@ from coref_tf.support.errors import CorefError
 def build_model(
     experiment: Experiment, num_characters: int, backend: str = "custom", encoder: EncoderFile | None = None
 ) -> CorefModel:
-    """A model with initial weights; its contextual encoder, if it has one, has the pretrained weights.
+    """Builds a model with initial weights; its contextual encoder, if it has one, has pretrained weights.
 
     Args:
-        experiment: the settings.
-        num_characters: size of the character vocabulary, unknown included.
-        backend: of the ops, "custom" or "portable".
-        encoder: the encoder's file, if it is open already; by default, the one that the experiment names is opened.
+        experiment: The settings.
+        num_characters: The size of the character vocabulary, including the unknown character.
+        backend: The backend of the ops, "custom" or "portable".
+        encoder: The encoder file, if it is already open; by default, the one that the experiment names is opened.
     """
     context = None
     if experiment.context:
@@ -37,7 +37,7 @@ def build_model(
 
 
 def build_trained_model(trained: TrainedModel, backend: str = "custom") -> CorefModel:
-    """The model of a checkpoint; see `TrainedModel.build`."""
+    """Builds the model of a checkpoint; see `TrainedModel.build`."""
     with _assigned_later(trained.checkpoint, trained.path):
         model = build_model(trained.settings, len(trained.characters), backend, trained.encoder)
     assign_variables(model.own_variables, trained.checkpoint, trained.path)
@@ -50,13 +50,13 @@ def assign_variables(
     path: str | os.PathLike,
     names: Sequence[str] | None = None,
 ) -> None:
-    """Assigns a checkpoint's values to variables.
+    """Assigns the values in a checkpoint to variables.
 
     Args:
-        variables: of a model, or of an optimizer.
-        checkpoint: the content of the checkpoint.
-        path: its file.
-        names: of the variables in the checkpoint; by default, their own.
+        variables: The variables of a model or an optimizer.
+        checkpoint: The content of the checkpoint.
+        path: The file of the checkpoint.
+        names: The names of the variables in the checkpoint; by default, their own names.
     """
     pairs = []
     for number, variable in enumerate(variables):
@@ -77,34 +77,34 @@ def _checked(checkpoint: Checkpoint, name: str, variable: tf.Variable, path: str
         )
     if value.dtype.kind != np.dtype(variable.dtype.as_numpy_dtype).kind:
         raise CorefError(
-            f"{path}: variable {name} has numbers of type {value.dtype}; expected {variable.dtype.name}; {mend}"
+            f"{path}: variable {name} has values of type {value.dtype}; expected {variable.dtype.name}; {mend}"
         )
     if not np.isfinite(value).all():
-        raise CorefError(f"{path}: variable {name} has numbers that are not finite; {mend}")
-    return value.astype(variable.dtype.as_numpy_dtype)  # packed models have half precision
+        raise CorefError(f"{path}: variable {name} has values that are not finite; {mend}")
+    return value.astype(variable.dtype.as_numpy_dtype)  # packed models are in half precision
 
 
 @contextlib.contextmanager
 def _assigned_later(checkpoint: Checkpoint, path: str | os.PathLike) -> Iterator[None]:
-    """While entered, variables are created for the values of a checkpoint, or of an encoder's file.
+    """While entered, creates variables for the values of a checkpoint or an encoder file.
 
-    Their initial values are zeros, since drawing random ones takes seconds. And variables that come to more numbers
-    than the checkpoint has are refused before they are created: the settings may be somebody else's, and those of a
-    small file must not make a model that fills the memory.
+    Their initial values are zeros, because drawing random ones takes seconds. Variables with more values in total than
+    the checkpoint has are rejected before they are created: the settings are untrusted, and those in a small file must
+    not create a model that fills the memory.
     """
     left = sum(value.size for value in checkpoint.variables.values())
 
     def create(next_creator: Any, **options: Any) -> tf.Variable:
         nonlocal left
         shape = options.get("shape")
-        if shape is None:  # Keras's own counters, which are no part of a checkpoint
+        if shape is None:  # counters of Keras, which are not part of a checkpoint
             return next_creator(**options)
-        # What an encoder has in a file of its own has been compared with that file's settings.
+        # The weights of an encoder in a separate file have already been checked against the settings of that file.
         if not tf.get_current_name_scope().startswith("context_encoder"):
             left -= math.prod(shape)
         if left < 0:
             raise CorefError(
-                f"{path}: its settings are of a larger model than its variables; use another checkpoint"
+                f"{path}: its settings describe a larger model than its variables; use another checkpoint"
             )
         return next_creator(**(options | {"initial_value": lambda: tf.zeros(shape, options["dtype"])}))
 

@@ -1,4 +1,4 @@
-"""From scores to calibrated probabilities; needs NumPy only."""
+"""Turns scores into calibrated probabilities; imports only NumPy."""
 
 import math
 import os
@@ -9,14 +9,14 @@ import numpy as np
 
 from coref_tf.support.errors import CorefError
 
-STATE = "calibration"  # its name in a checkpoint's state
+STATE = "calibration"  # its key in the state of a checkpoint
 
 
 class Calibration(NamedTuple):
     """Temperature scaling of the scores of a span's antecedents.
 
-    P(y) = softmax(s(i, y) / temperature), with `offset` added to the dummy's logit. Clusters are decoded from the
-    scores themselves, so that calibration doesn't change them.
+    P(y) = softmax(s(i, y) / temperature), with `offset` added to the logit of the dummy. Clusters are decoded from the
+    scores themselves, so calibration does not change them.
 
     Example:
         Calibration(temperature=1.4, offset=-0.2).probabilities(np.array([[0.0, 2.0, -1.0]]))   # the dummy first
@@ -27,29 +27,29 @@ class Calibration(NamedTuple):
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any], path: str | os.PathLike) -> "Calibration":
-        """The calibration in a checkpoint's state; without one, probabilities are the softmax of the scores."""
+        """Reads the calibration from a checkpoint's state; without one, returns the identity."""
         kept = state.get(STATE)
         if kept is None:
             return cls()
         if not _is_whole(kept):
             raise CorefError(
-                f"{path}: its calibration is {kept!r:.80}; expected a temperature above 0 and an offset: train again,"
+                f"{path}: its calibration is {kept!r:.80}; expected a temperature above 0 and an offset; train again,"
                 " or use another checkpoint"
             )
         return cls(float(kept["temperature"]), float(kept["offset"]))
 
     @classmethod
     def mean(cls, calibrations: Sequence["Calibration"]) -> "Calibration":
-        """The calibration of an ensemble, whose scores are the mean of its models' scores.
+        """Returns the calibration of an ensemble, whose scores are the mean of its models' scores.
 
-        It is the mean of the inverse temperatures and of the offsets. If all models have the same temperature, the
-        ensemble's log probabilities are, up to normalisation, the mean of the models' log probabilities.
+        It is the mean of the inverse temperatures and of the offsets. If all models have the same temperature, the log
+        probabilities of the ensemble are, up to normalisation, the mean of the log probabilities of the models.
         """
         inverse = math.fsum(1 / each.temperature for each in calibrations) / len(calibrations)
         return cls(1 / inverse, math.fsum(each.offset for each in calibrations) / len(calibrations))
 
     def probabilities(self, scores: np.ndarray) -> np.ndarray:
-        """The probability of each antecedent, float64 [spans, 1 + antecedents].
+        """Returns the probability of each antecedent, float64 [spans, 1 + antecedents].
 
         Args:
             scores: float [spans, 1 + antecedents], the dummy first; -inf for padding.
@@ -61,7 +61,7 @@ class Calibration(NamedTuple):
         return weights / weights.sum(axis=1, keepdims=True)
 
 
-AS_THEY_ARE = Calibration()  # of a model without a fit: the softmax of its scores
+AS_THEY_ARE = Calibration()  # the identity, for a model without a fit: the softmax of the scores
 
 
 def check_probability(value: float) -> float:
@@ -72,7 +72,7 @@ def check_probability(value: float) -> float:
 
 
 def _is_whole(kept: object) -> bool:
-    """Whether a saved value is what training writes; a file may hold anything."""
+    """Returns whether a saved value has the form that training writes; a file may contain anything."""
     if not isinstance(kept, dict) or set(kept) != set(Calibration._fields):
         return False
     numbers = [

@@ -1,7 +1,7 @@
 """Checkpoints: everything that a trained model needs, in one HDF5 file that is written atomically.
 
-The file's user block, its first 512 bytes, holds the SHA-256 of the rest, so that damage is noticed before anything
-is read from the file.
+The user block of the file, its first 512 bytes, contains the SHA-256 of the rest, so that damage is detected before
+anything else is read.
 """
 
 import dataclasses
@@ -33,12 +33,12 @@ class Checkpoint:
     """The content of a checkpoint.
 
     Args:
-        settings: of the experiment, see `model_settings`; a checkpoint that is older than a setting lacks it.
-        characters: the character vocabulary, without the unknown one.
-        variables: the value of each variable of the model, by name.
-        state: whatever else the writer wants to keep, in JSON's terms.
-        encoder: of a packed model, the group of the file that holds its contextual encoder. The file's content stays in
-            memory as long as this group does.
+        settings: The settings of the experiment, see `model_settings`; older checkpoints lack newer settings.
+        characters: The character vocabulary, without the unknown character.
+        variables: The value of each variable of the model, by name.
+        state: Other data that the writer wants to store, as JSON values.
+        encoder: For a packed model, the group of the file that holds its contextual encoder. The content of the file
+            stays in memory as long as this group does.
     """
 
     settings: Mapping[str, Any]
@@ -49,14 +49,14 @@ class Checkpoint:
 
 
 def best_checkpoint_path(experiment: Experiment) -> Path:
-    """Where training keeps the experiment's best model."""
+    """Returns the path of the experiment's best model."""
     return experiment.log_dir / "best.h5"
 
 
 def model_settings(experiment: Experiment) -> dict[str, Any]:
-    """The settings that a checkpoint keeps, in JSON's terms: all of them, so that it can be used by itself.
+    """Returns the settings that a checkpoint stores, as JSON values: all of them, so that it is self-contained.
 
-    Paths of what comes with the package are relative to the package's resources, so that they hold on another machine.
+    Paths of the package's resources are relative to their folder, so that they are valid on other machines.
     """
     return plain(experiment, _kept_path)
 
@@ -73,9 +73,9 @@ def write_checkpoint(
     """Writes `path` atomically: a crash or a full disk leaves the previous file.
 
     Args:
-        path: the file.
-        checkpoint: its content; its encoder is copied.
-        write_encoder: writes another encoder into the file, before the rest of the content is written.
+        path: The file.
+        checkpoint: The content; its encoder is copied.
+        write_encoder: A function that writes another encoder into the file, before the rest of the content.
     """
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
@@ -96,17 +96,17 @@ def write_checkpoint(
 
 
 def _header(body: memoryview) -> bytes:
-    """The user block, which carries the checksum of the rest."""
+    """Returns the user block, which contains the checksum of the rest."""
     return (_MAGIC + hashlib.sha256(body).hexdigest().encode()).ljust(_USER_BLOCK, b"\n")
 
 
 def change_checkpoint(path: str | os.PathLike, **parts: Any) -> None:
-    """Rewrites a checkpoint with other parts, such as `state`; the rest, an encoder included, stays the same."""
+    """Rewrites a checkpoint with some parts replaced, such as `state`; the rest, including the encoder, stays."""
     write_checkpoint(path, dataclasses.replace(read_checkpoint(path), **parts))
 
 
 def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
-    """Reads `path` once; a file that is missing, damaged or something else is a one-line error."""
+    """Reads `path` once; a missing, damaged or invalid file is a one-line error."""
     if not Path(path).is_file():
         raise CorefError(
             f"{path}: no such checkpoint; train the experiment first, or name one with --checkpoint"
@@ -115,12 +115,12 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
     if not content.startswith(_MAGIC):
         raise CorefError(f"{path}: not a checkpoint of this program")
     if content[:_USER_BLOCK] != _header(memoryview(content)[_USER_BLOCK:]):
-        raise CorefError(f"{path}: damaged or cut short (its checksum is wrong); use another checkpoint")
+        raise CorefError(f"{path}: damaged or truncated (its checksum is wrong); use another checkpoint")
     try:
         return _read(open_hdf5(content))
     except (OSError, RuntimeError, KeyError, ValueError, TypeError, RecursionError, MemoryError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise CorefError(f"{path}: not a whole checkpoint ({reason}); use another checkpoint") from None
+        raise CorefError(f"{path}: not a valid checkpoint ({reason}); use another checkpoint") from None
 
 
 def _read(file: h5py.File) -> Checkpoint:
@@ -128,7 +128,7 @@ def _read(file: h5py.File) -> Checkpoint:
     for name, kind in {"settings": dict, "characters": list, "state": dict}.items():
         attributes[name] = json.loads(file.attrs[name])
         if not isinstance(attributes[name], kind):
-            raise ValueError(f"its {name} are no {kind.__name__}")
+            raise ValueError(f"its {name} are not a {kind.__name__}")
     if not all(isinstance(character, str) and len(character) == 1 for character in attributes["characters"]):
         raise ValueError("its characters are not single characters")
     variables: dict[str, np.ndarray] = {}
@@ -140,5 +140,5 @@ def _read(file: h5py.File) -> Checkpoint:
     file["variables"].visititems(keep)
     encoder = file.get(PACKED)
     if encoder is not None and not isinstance(encoder, h5py.Group):
-        raise ValueError(f"its {PACKED} is no group")
+        raise ValueError(f"its {PACKED} is not a group")
     return Checkpoint(variables=variables, encoder=encoder, **attributes)

@@ -1,4 +1,4 @@
-"""The one way to open a model: a name or a path in, a TrainedModel out."""
+"""Opens a model, given its name or path, as a TrainedModel."""
 
 import difflib
 import os
@@ -24,20 +24,22 @@ def open_model(
     conf: Conf = None,
     checkpoint: str | os.PathLike | None = None,
 ) -> TrainedModel | ExportFolder:
-    """Finds and reads a model. A file is read and hashed once; TensorFlow is not needed.
+    """Finds and reads a model. The file is read and hashed once; TensorFlow is not imported.
 
-    A name is that of a trained experiment of the experiments file, or else that of a bundled model. Anything else is
-    the path of a checkpoint, of a packed model or of the folder of an export. A folder before it, as in ./best, makes
-    a path of what reads like a name.
+    A name refers to a trained experiment in the experiments file or, failing that, to a bundled model. Anything else is
+    the path of a checkpoint, a packed model or the folder of an export. To use a path that looks like a name, put a
+    folder before it, as in ./best.
 
     Args:
-        name_or_path: the model.
-        changes: settings "key=value" that differ. One that the model's variables don't fit is an error that names it.
-        conf: the experiments file, or its path; by default that of the working directory, or else the package's.
-        checkpoint: another checkpoint than the best one of the named experiment.
+        name_or_path: The model.
+        changes: Settings as "key=value" that override those of the model. A change that is incompatible with its
+            variables is an error.
+        conf: The experiments file, or its path. Defaults to experiments.conf in the working directory or, failing that,
+            the package's own.
+        checkpoint: A checkpoint to use instead of the best one of the named experiment.
 
     Returns:
-        A TrainedModel, or the ExportFolder of an export, which holds its settings itself.
+        A TrainedModel, or the ExportFolder of an export, which contains its settings.
 
     Example:
         open_model("english").settings.language     # "en"
@@ -56,7 +58,7 @@ def open_trained_model(
     conf: Conf = None,
     checkpoint: str | os.PathLike | None = None,
 ) -> TrainedModel:
-    """The same where an export is of no use, since its graph can't be changed any more."""
+    """Opens a model like `open_model`, but rejects exports, whose graph cannot be changed."""
     model = open_model(name_or_path, changes, conf, checkpoint)
     if isinstance(model, ExportFolder):
         raise CorefError(
@@ -66,9 +68,9 @@ def open_trained_model(
 
 
 def open_experiment(experiment: Experiment, checkpoint: str | os.PathLike | None = None) -> TrainedModel:
-    """The best model of an experiment, or another checkpoint of it, with exactly the experiment's settings.
+    """Opens the best model of an experiment, or another checkpoint of it, with exactly the experiment's settings.
 
-    `open_model` takes the settings of the training from the checkpoint; here they must fit it.
+    `open_model` takes the settings of the training run from the checkpoint; here, the given settings must match it.
     """
     path = Path(checkpoint or best_checkpoint_path(experiment))
     content = read_checkpoint(path)
@@ -82,7 +84,7 @@ def find_model(
     conf: Conf = None,
     checkpoint: str | os.PathLike | None = None,
 ) -> tuple[Path, Experiment | None]:
-    """Where a model is, and the experiment of that name in the experiments file; see `open_model`."""
+    """Returns the path of a model, and the experiment of that name in the experiments file; see `open_model`."""
     name = os.fspath(name_or_path)
     if os.path.dirname(name):
         return Path(name), None
@@ -90,7 +92,7 @@ def find_model(
     bundled = bundled_models()
     experiment = experiments.experiment(name, changes) if name in experiments.names else None
     if checkpoint is not None:
-        # Names the setting or the experiment that is unknown.
+        # Raises the error that names the unknown setting or experiment.
         return Path(checkpoint), experiment or experiments.experiment(name, changes)
     if experiment and (best_checkpoint_path(experiment).is_file() or name not in bundled):
         return best_checkpoint_path(experiment), experiment
@@ -100,7 +102,7 @@ def find_model(
         return Path(name), None
     close = difflib.get_close_matches(name, [*experiments.names, *bundled], n=1)
     meant = f" (did you mean {close[0]}?)" if close else ""
-    available = f"bundled models: {', '.join(bundled)}" if bundled else "no model came with this package"
+    available = f"bundled models: {', '.join(bundled)}" if bundled else "this package has no bundled models"
     raise CorefError(
         f"{name}: neither an experiment of {experiments.path}{meant} nor a checkpoint or exported folder; {available};"
         " `coref train best` trains one"

@@ -1,8 +1,8 @@
-"""A trained model in one small file, with its contextual encoder: what is shipped.
+"""Packs a trained model and its contextual encoder into one small file for distribution.
 
-It is a checkpoint as any other, and read as one, its SHA-256 over all of it. Its matrices are in half precision, and
-the encoder that a frozen model has in a file of its own stands in it, too, in fewer bits and without the blocks that
-the model doesn't use. Word vectors stay where they are.
+A packed model is a regular checkpoint, with a SHA-256 of its whole content. Its matrices are in half precision. It also
+contains the contextual encoder, which a frozen model otherwise reads from a file of its own, in fewer bits and without
+the blocks that the model does not use. Word vectors remain in their own files.
 """
 
 import dataclasses
@@ -24,9 +24,9 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.hocon import merge_settings
 
 WEIGHTS = ("float32", "float16")
-# Variables with fewer numbers weigh nothing, and stay as they are.
+# Smaller variables hardly affect the size of the file, and keep their precision.
 SMALLEST = 1 << 14
-# What of a checkpoint's state still means something once training is over; packing adds ABOUT.
+# The keys of a checkpoint's state that remain meaningful after training; packing adds ABOUT.
 _STATE = ("encoder", "calibration", "dial", "singletons", "run")
 ABOUT = "about"
 _TUNED = "context_encoder/"
@@ -34,13 +34,14 @@ _TUNED = "context_encoder/"
 
 @dataclasses.dataclass(frozen=True)
 class PackOptions:
-    """How to pack.
+    """The options of packing.
 
     Args:
-        encoder_weights: what the encoder's matrices are kept as: "float32", "float16" or "int8".
-        weights: what the model's own are kept as: "float32" or "float16".
-        about: what the file is to say of itself, such as its name, licence and what it was trained on.
-        changes: settings "key=value" of its use, such as max_antecedents, that are to differ from those of training.
+        encoder_weights: The precision of the encoder's matrices: "float32", "float16" or "int8".
+        weights: The precision of the model's own weights: "float32" or "float16".
+        about: Metadata of the file, such as its name, licence and training data.
+        changes: Settings as "key=value", such as max_antecedents, that the packed model uses instead of those of the
+            training run.
     """
 
     encoder_weights: str = "int8"
@@ -63,19 +64,19 @@ def pack_model(
     """Writes a model and its encoder as one file.
 
     Args:
-        model: what `open_model` returned.
-        output: the file to write.
-        options: how to pack.
+        model: The result of `open_model`.
+        output: The file to write.
+        options: The options of packing.
 
     Returns:
-        "weights" of the model and of the "encoder", their numbers.
+        The numbers of "weights" of the model and of the "encoder".
 
     Example:
         pack_model(open_trained_model("contextual"), "data/models/english.h5")
     """
     options = options or PackOptions()
     checkpoint = model.checkpoint
-    # Raises an error that names a change which the model can't have.
+    # Raises an error that names an incompatible change.
     experiment_of_checkpoint(checkpoint, model.path, options.changes, model.settings)
     said = read_changes(options.changes)
     settings = merge_settings(
@@ -88,26 +89,26 @@ def pack_model(
     told = {"weights": sum(value.size for value in own.values()), "encoder": 0}
 
     def add_encoder(file: h5py.File) -> None:
-        # Which encoder it is, is known once it is written; the state is written after it.
+        # The identity of the encoder is known only after it is written; the state is written after that.
         found = _add_encoder(file, model, options.encoder_weights)
         told["encoder"], state["encoder"] = found["weights"], found["identity"]
 
     if model.encoder:
-        settings["context"] |= {"tuned_layers": 0}  # what was learned is part of the encoder now
+        settings["context"] |= {"tuned_layers": 0}  # the fine-tuned weights are now part of the encoder
     packed = Checkpoint(settings, checkpoint.characters, variables, state)
     write_checkpoint(output, packed, add_encoder if model.encoder else None)
     return told
 
 
 def _add_encoder(file: h5py.File, model: TrainedModel, dtype: str) -> dict[str, Any]:
-    """Writes the encoder as the model uses it: the layers that were fine-tuned with the weights that they learned."""
+    """Writes the encoder as the model uses it, with the fine-tuned weights of its layers."""
     context, encoder = model.settings.context, model.encoder
     if context is None or encoder is None:
         raise ValueError(f"{model.path} must be a model with a contextual encoder")
     config = dataclasses.replace(encoder.config, num_layers=max(context.layers))
     is_tuned = any(name.startswith(_TUNED) for name in model.variables)
     if not is_tuned and encoder.dtype == dtype and encoder.config == config:
-        return encoder.copy_to(file)  # it stays the same encoder, by which its contextual vectors are known
+        return encoder.copy_to(file)  # keeps its identity, which identifies cached contextual vectors
 
     def tensor(name: str) -> np.ndarray:
         learned = model.variables.get(f"{_TUNED}{name}")
@@ -126,10 +127,10 @@ def _kept(name: str, value: np.ndarray, weights: str) -> np.ndarray:
 
 
 def _without_places(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings without the folders of the machine that trained: those say nothing elsewhere.
+    """Returns the settings without folders of the machine where the model was trained.
 
-    What comes with the package is named by its place in it; of other files the name is left, by which they are found
-    beside the model.
+    Files of the package are given relative to it. Other files are reduced to their names, by which they are found next
+    to the model.
     """
 
     def named(value: Any) -> Any:

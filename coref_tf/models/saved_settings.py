@@ -1,4 +1,4 @@
-"""From the settings in a checkpoint to the Experiment that its model is used with."""
+"""Turns the settings in a checkpoint into the Experiment that its model is used with."""
 
 import dataclasses
 import json
@@ -14,7 +14,7 @@ from coref_tf.support.hocon import merge_settings
 from coref_tf.support.resources import resources_folder
 from coref_tf.support.typed_settings import plain
 
-# What a checkpoint that is older than one of these settings was made with.
+# The values that apply to checkpoints that are older than the setting.
 _BEFORE = {"mentions": "learned", "pair_features": ["speaker", "genre", "distance"]}
 
 
@@ -24,14 +24,14 @@ def experiment_of_checkpoint(
     changes: Sequence[str] = (),
     given: Experiment | None = None,
 ) -> Experiment:
-    """The experiment that a checkpoint was trained with.
+    """Returns the experiment that a checkpoint was trained with.
 
     Args:
-        checkpoint: the content of the checkpoint.
-        path: its file.
-        changes: settings "key=value" that differ, such as mention_ratio=0.3 or the path of the word vectors. One that
-            the model's variables don't fit is an error that names it.
-        given: an experiment whose corpora and folders to use; by default, those of the training.
+        checkpoint: The content of the checkpoint.
+        path: The file of the checkpoint.
+        changes: Settings as "key=value" that override those of the checkpoint, such as mention_ratio=0.3 or the path of
+            the word vectors. A change that is incompatible with the variables is an error.
+        given: An experiment whose corpora and folders to use; by default, those of the training run.
     """
     values = _saved_values(checkpoint, path, given)
     changed = read_changes(changes)
@@ -44,10 +44,10 @@ def experiment_of_checkpoint(
     if difference and difference[0] in changed:
         key, saved, value = difference
         raise CorefError(
-            f"{path}: was made with {key} = {json.dumps(saved)}, and you say {json.dumps(value)}; leave {key} out, or"
-            " use another checkpoint"
+            f"{path}: was trained with {key} = {json.dumps(saved)}. Received: {json.dumps(value)}; omit {key}, or use"
+            " another checkpoint"
         )
-    check_settings(checkpoint, experiment, path)  # an older checkpoint holds less
+    check_settings(checkpoint, experiment, path)  # an older checkpoint has fewer settings
     if checkpoint.encoder is not None and experiment.context and not _names_files(changed, "context"):
         context = dataclasses.replace(experiment.context, encoder=Path(path))
         experiment = dataclasses.replace(experiment, context=context)
@@ -57,13 +57,13 @@ def experiment_of_checkpoint(
 def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | os.PathLike) -> None:
     """Raises a CorefError that names the first setting in which experiment and checkpoint differ.
 
-    Only the settings that the variables depend on count.
+    Only settings that the variables depend on count.
     """
     difference = first_difference(checkpoint, experiment)
     if difference:
         key, saved, value = difference
         raise CorefError(
-            f"{path}: was made with {key} = {json.dumps(saved)}, experiment {experiment.name} has"
+            f"{path}: was trained with {key} = {json.dumps(saved)}, experiment {experiment.name} has"
             f" {json.dumps(value)}; change the setting back, or use another experiment"
         )
 
@@ -71,25 +71,25 @@ def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | o
 def check_encoder(
     checkpoint: Checkpoint, experiment: Experiment, identity: str | None, path: str | os.PathLike
 ) -> None:
-    """Raises a CorefError if an experiment's contextual encoder isn't the one that a checkpoint was trained with.
+    """Raises a CorefError if the contextual encoder is not the one that the checkpoint was trained with.
 
     Args:
-        checkpoint: the content of the checkpoint.
-        experiment: the settings.
-        identity: of the encoder that its file holds; None if there is no encoder.
-        path: the checkpoint's file.
+        checkpoint: The content of the checkpoint.
+        experiment: The settings.
+        identity: The identity of the experiment's encoder; None if there is no encoder.
+        path: The file of the checkpoint.
     """
     saved = checkpoint.state.get("encoder")
     if saved != identity:
         file = experiment.context.encoder if experiment.context else "none"
         raise CorefError(
             f"{path}: was trained with another encoder than {file} (its identity is {str(saved)[:12]}, not"
-            f" {str(identity)[:12]}); put the one it was trained with there"
+            f" {str(identity)[:12]}); replace it by the encoder of the training run"
         )
 
 
 def first_difference(checkpoint: Checkpoint, experiment: Experiment) -> tuple[str, Any, Any] | None:
-    """The first setting that the checkpoint's variables don't fit: its name, the saved and the wanted value."""
+    """Returns the first setting that is incompatible with the variables: its name, saved and requested value."""
     for key in dict.fromkeys((*MODEL_KEYS, *PART_KEYS)):
         wanted = _model_part(getattr(experiment, key))
         default = _BEFORE.get(key, Experiment.__dataclass_fields__[key].default)
@@ -101,7 +101,7 @@ def first_difference(checkpoint: Checkpoint, experiment: Experiment) -> tuple[st
 
 
 def _model_part(value: Any) -> Any:
-    """Of a setting that is made of others, those that variables depend on; other settings unchanged."""
+    """Returns the parts of a compound setting that variables depend on; other settings unchanged."""
     if dataclasses.is_dataclass(value):
         fields = [field.name for field in dataclasses.fields(value) if field.metadata.get("of_model")]
         return {name: _model_part(getattr(value, name)) for name in fields}
@@ -111,29 +111,29 @@ def _model_part(value: Any) -> Any:
 
 
 def _comparable(saved: Any, wanted: Any) -> Any:
-    """The parts of a saved value that `wanted` has, as far as they are known."""
+    """Returns the parts of a saved value that `wanted` has, as far as they are known."""
     if isinstance(saved, list) and isinstance(wanted, list):
         patterns = [*wanted, *[wanted[-1] if wanted else None] * len(saved)]
         return [_comparable(each, pattern) for each, pattern in zip(saved, patterns, strict=False)]
     if isinstance(wanted, dict) and isinstance(saved, dict):
         return {key: _comparable(saved.get(key), wanted[key]) for key in wanted}
     if isinstance(wanted, dict) and set(wanted) == {"size"}:
-        return {"size": saved}  # older checkpoints keep only the sizes of word vectors
+        return {"size": saved}  # older checkpoints store only the sizes of word vectors
     return saved
 
 
 def _saved_values(
     checkpoint: Checkpoint, path: str | os.PathLike, given: Experiment | None
 ) -> dict[str, Any]:
-    """The checkpoint's settings; where it is older than a setting, that of the given experiment."""
+    """Returns the checkpoint's settings; the given experiment provides those that an older checkpoint lacks."""
     saved = dict(checkpoint.settings)
     sizes = saved.get("embeddings", [])
     if isinstance(sizes, list) and all(isinstance(size, int) for size in sizes):
-        saved.pop("embeddings", None)  # older checkpoints keep only the sizes of word vectors
+        saved.pop("embeddings", None)  # older checkpoints store only the sizes of word vectors
     if given is None:
         if "embeddings" not in saved:
             raise CorefError(
-                f"{path}: an older checkpoint, which doesn't say where its word vectors are; name its experiment, too"
+                f"{path}: an older checkpoint, which lacks the paths of its word vectors; name its experiment, too"
             )
         return saved
     kept = {*MODEL_KEYS, *USE_KEYS, *PART_KEYS} & set(saved)
@@ -143,9 +143,9 @@ def _saved_values(
 def _with_located_files(
     experiment: Experiment, path: str | os.PathLike, given: Experiment | None, changed: Mapping[str, Any]
 ) -> Experiment:
-    """The experiment with the files of its settings where they are now.
+    """Returns the experiment with the current locations of the files in its settings.
 
-    A file is looked for where it was, beside the checkpoint, and where `given` has files.
+    It searches for a file at its original path, next to the checkpoint, and in the folders of the files of `given`.
     """
     folders = [Path(path).resolve().parent]
     if given:
@@ -156,7 +156,7 @@ def _with_located_files(
             if place.exists():
                 return place
         raise CorefError(
-            f"{path}: was made with {file}, which isn't there; put it there, or beside the checkpoint"
+            f"{path}: was trained with {file}, which does not exist; put it there, or next to the checkpoint"
         )
 
     keys = [key for key in PART_KEYS if not _names_files(changed, key)]
@@ -166,7 +166,7 @@ def _with_located_files(
 
 
 def _names_files(changed: Mapping[str, Any], key: str) -> bool:
-    """Whether the user says where the files of this setting are; a change of `context` may leave its file out."""
+    """Returns whether the user gives the files of this setting; a change of `context` may omit its file."""
     return key in changed and (key != "context" or "encoder" in (changed[key] or {}))
 
 

@@ -1,4 +1,4 @@
-"""A trained model that has been read from its file, and what can be made of it."""
+"""A trained model that has been read from its file."""
 
 import dataclasses
 import functools
@@ -19,28 +19,28 @@ from coref_tf.models.checkpoint import Checkpoint
 from coref_tf.models.dial import CAUTIOUS_PROBABILITY, Dial, cautious_threshold
 from coref_tf.support.errors import CorefError
 
-if TYPE_CHECKING:  # a model is read, and found to be wrong, before TensorFlow's seconds of import
+if TYPE_CHECKING:  # models are read and checked before TensorFlow is imported, which takes seconds
     from coref_tf.features.tensorize import Tensorizer
     from coref_tf.model import CorefModel
 
-# Finds the mentions of a document, inclusive and ordered, in place of the model.
+# Returns the mentions of a document, inclusive and ordered, to use instead of the model's own.
 GivenMentions = Callable[[Document], list[tuple[int, int]]]
 
-SINGLETONS = "singletons"  # the name of the singletons' mention score in a checkpoint's state
+SINGLETONS = "singletons"  # the key of the minimum mention score of singletons in a checkpoint's state
 
 
 @dataclasses.dataclass(frozen=True)
 class TrainedModel:
     """A trained model: its settings, its variables, and what was fitted after training.
 
-    `open_model` makes it. Nothing here needs TensorFlow until `build` or `tensorizer` is called.
+    `open_model` creates it. It does not import TensorFlow until `build` or `tensorizer` is called.
 
     Args:
-        path: the checkpoint or packed file.
-        settings: the experiment that the model is used with.
-        checkpoint: the content of the file.
-        calibration: turns the model's scores into probabilities.
-        encoder: the contextual encoder, if the model has one.
+        path: The checkpoint or packed file.
+        settings: The experiment that the model is used with.
+        checkpoint: The content of the file.
+        calibration: The calibration of the probabilities.
+        encoder: The contextual encoder, if the model has one.
 
     Example:
         model = open_model("english")
@@ -67,48 +67,48 @@ class TrainedModel:
 
     @functools.cached_property
     def characters(self) -> CharacterVocabulary:
-        """The characters that it tells apart."""
+        """The character vocabulary."""
         return CharacterVocabulary(self.checkpoint.characters)
 
     @property
     def dial(self) -> Dial:
-        """Precision and recall of its links, by probability; a CorefError if they weren't measured."""
+        """Precision and recall of links by probability; raises a CorefError if they have not been measured."""
         return Dial.from_state(self.checkpoint.state, self.path)
 
     @property
     def singleton_score(self) -> float:
-        """The mention score from which on a span in no cluster is a mention; a CorefError if it wasn't fitted."""
+        """The minimum mention score of a singleton; raises a CorefError if it has not been fitted."""
         kept = self.checkpoint.state.get(SINGLETONS)
         if kept is None:
             raise CorefError(
-                f"{self.path}: no threshold for singletons is fitted; run `coref analyse singletons MODEL DATA --keep`,"
-                " with a corpus that has them"
+                f"{self.path}: has no fitted threshold for singletons; run `coref analyse singletons MODEL DATA --keep`"
+                " with a corpus that has singletons"
             )
         if isinstance(kept, bool) or not isinstance(kept, int | float) or not math.isfinite(kept):
             raise CorefError(
-                f"{self.path}: its threshold for singletons is {kept!r:.80}; expected a number: fit it again"
+                f"{self.path}: its threshold for singletons is {kept!r:.80}; expected a number; fit it again"
             )
         return float(kept)
 
     def with_given_mentions(self) -> "TrainedModel":
-        """The same model for mentions that the user gives, whatever it was trained with."""
+        """Returns the same model for mentions given by the user, regardless of how it was trained."""
         return dataclasses.replace(self, settings=with_given_mentions(self.settings))
 
     def build(self, backend: str = "custom") -> "CorefModel":
-        """Builds the Keras model, with the trained variables.
+        """Builds the Keras model with the trained variables.
 
         Args:
-            backend: of the ops, "custom" or "portable".
+            backend: The backend of the ops, "custom" or "portable".
         """
         from coref_tf.models.building import build_trained_model
 
         return build_trained_model(self, backend)
 
     def tensorizer(self, given: GivenMentions | None = None) -> "Tensorizer":
-        """Opens the word vectors, and makes what turns documents into the model's inputs.
+        """Opens the word vectors, and creates the tensorizer, which turns documents into the inputs of the model.
 
         Args:
-            given: the mentions of a document, where the user gives them.
+            given: A function that returns the mentions of a document, if the user gives them.
         """
         from coref_tf.features.tensorize import Tensorizer
 
@@ -116,24 +116,24 @@ class TrainedModel:
 
 
 def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> float:
-    """The least probability that gives the links of a model this precision on the dev set."""
+    """Returns the minimum probability that gives the links of a model this precision on the dev set."""
     if len(models) > 1:
         raise CorefError(
-            "the precision of an ensemble's links isn't known, only that of each of its models; name one model, or"
-            " say a least probability instead"
+            "the precision of an ensemble's links is unknown, only that of each of its models; name one model, or"
+            " give a minimum probability instead"
         )
     return models[0].dial.require_threshold(precision, models[0].path)
 
 
 def cautious_probability(models: Sequence[TrainedModel]) -> float:
-    """The least probability of the links that resolved text goes by; nobody has measured it for an ensemble."""
+    """Returns the minimum probability of links used to resolve text; a fixed value for an ensemble."""
     if len(models) > 1:
         return CAUTIOUS_PROBABILITY
     return cautious_threshold(models[0].checkpoint.state, models[0].path)
 
 
 def singleton_score(models: Sequence[TrainedModel]) -> float:
-    """The mention score from which on a model's spans are mentions by themselves."""
+    """Returns the minimum mention score of a model's singletons."""
     if len(models) > 1:
-        raise CorefError("no threshold for singletons is fitted for an ensemble; name one model")
+        raise CorefError("an ensemble has no fitted threshold for singletons; name one model")
     return models[0].singleton_score

@@ -209,7 +209,7 @@ def test_checkpoint_and_export_give_the_same(here, resolver, documents):
     checkpoint = coref_tf.load(here / "logs" / "small" / "best.h5")
     exported = coref_tf.load("exported")
     version = coref_tf.load(here / "exported" / "1")
-    with pytest.raises(CorefError, match="doesn't know the precision of its links"):
+    with pytest.raises(CorefError, match="the precision of its links has not been measured"):
         coref_tf.load("exported", precision=0.5)
     for source in (*documents, TEXT, ""):
         expected = resolver(source)
@@ -241,11 +241,11 @@ def test_several_are_an_ensemble(here, resolver):
         ((), "english: neither an experiment"),
         (
             ("smal",),
-            r"smal: neither an experiment of .* \(did you mean small\?\).*no model came with this package",
+            r"smal: neither an experiment of .* \(did you mean small\?\).*this package has no bundled models",
         ),
         (("exported", "small"), "an export cannot be combined with other models"),
         (("experiments.conf",), "experiments.conf: not a checkpoint"),
-        (("logs",), "logs holds no version of a model"),
+        (("logs",), "logs contains no model versions"),
     ],
 )
 def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):

@@ -17,7 +17,7 @@ def test_fit_and_reliability_are_written(trained_small, tmp_path, capsys):
     assert not call("analyse", *words, "--data", corpus, "mention_ratio=0.3")
     assert "measured on 2 of" in capsys.readouterr().out  # one file: every second document each
     assert call("analyse", *words, "lstm_size=3") == 1
-    assert "was made with lstm_size" in capsys.readouterr().err
+    assert "was trained with lstm_size" in capsys.readouterr().err
     figures = json.loads((folder / "calibration.json").read_text())
     assert figures["temperature"] > 0
     assert all(0 < chance < 0.5 for chance in figures["by_chance_alone"].values())

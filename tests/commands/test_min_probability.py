@@ -46,8 +46,8 @@ def test_a_precision_picks_the_probability(folder, capsys):
     words = "predict", "--model", "small", corpus, *conf
     assert call(*words, "--precision", 0.9) == 1
     lines = capsys.readouterr().err.strip().splitlines()
-    assert len(lines) == 1 and "best.h5: doesn't know the precision of its links" in lines[0]
-    with pytest.raises(CorefError, match="doesn't know the precision"):
+    assert len(lines) == 1 and "best.h5: the precision of its links has not been measured" in lines[0]
+    with pytest.raises(CorefError, match="the precision of its links has not been measured"):
         coref_tf.load(path, precision=0.9)
     whole = read_checkpoint(path)
     dial = {"thresholds": [0.0, 0.33, 0.66], "precision": [0.5, 0.8, 0.9], "recall": [0.5, 0.4, 0.2]}

@@ -133,7 +133,7 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
             ("small", bad, "-o", folder / "out.conll", "--details"),
             "--details needs a .jsonlines output",
         ),
-        ("predict", ("small", bad, "-o", target, "--checkpoint", short), "damaged or cut short"),
+        ("predict", ("small", bad, "-o", target, "--checkpoint", short), "damaged or truncated"),
         ("import", (folder / "none.ckpt", "small"), "none.ckpt"),
     ]
     for command, arguments, message in cases:
@@ -168,7 +168,7 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
     with monkeypatch.context() as patch:
         patch.setattr(predict_module.Progress, "add", stop_at_third)
         code, stderr = command(stopped)
-    assert code == 130 and "3 documents are kept; the same command goes on after them" in stderr
+    assert code == 130 and "3 documents are kept; the same command resumes after them" in stderr
     assert not stopped.exists()
     code, stderr = command(stopped)
     assert code is None and "resuming after 3 documents" in stderr and "1 document," in stderr

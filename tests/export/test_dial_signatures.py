@@ -74,6 +74,6 @@ def test_load_turns_the_dial_of_an_export(experiment, exports):
                 assert one.probability == pytest.approx(other.probability, abs=1e-5)
                 assert one.antecedent_probability == pytest.approx(other.antecedent_probability, abs=1e-5)
     with pytest.raises(
-        CorefError, match=r"its links reach no precision of 0.95 on the dev set; the highest is 0.900"
+        CorefError, match=r"its links do not reach a precision of 0.95 on the dev set; the highest is 0.900"
     ):
         coref_tf.load(folder, precision=0.95)

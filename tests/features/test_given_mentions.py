@@ -139,7 +139,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
     for prediction in predictor.predict_all(read_documents(FERRY)):
         assert prediction.top_spans == given_mentions(prediction.document, mentions)
     learned = dataclasses.replace(experiment, mentions="learned")
-    with pytest.raises(CorefError, match=f'was made with mentions = "{mentions}", experiment'):
+    with pytest.raises(CorefError, match=f'was trained with mentions = "{mentions}", experiment'):
         Predictor.from_models([open_experiment(learned)])
     with pytest.raises(CorefError, match=f"mentions = {mentions} needs more than words"):
         build_serving_module([open_experiment(experiment)], tmp_path, ExportOptions())
@@ -163,7 +163,9 @@ def test_older_checkpoints_have_learned_mentions():
     del settings["mentions"]
     checkpoint = Checkpoint(settings, [], {})
     check_settings(checkpoint, small_experiment(), "best.h5")
-    with pytest.raises(CorefError, match='was made with mentions = "learned", experiment small has "oracle"'):
+    with pytest.raises(
+        CorefError, match='was trained with mentions = "learned", experiment small has "oracle"'
+    ):
         check_settings(checkpoint, small_experiment(mentions="oracle"), "best.h5")
 
 

@@ -127,7 +127,7 @@ def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
     characters = CharacterVocabulary.read(other.char_vocab_path)
     path = tmp_path / "other.h5"
     write_checkpoint(path, Checkpoint(model_settings(other), list(characters.characters), {}))
-    with pytest.raises(CorefError, match="was made with lstm_size = 9, experiment small has 6"):
+    with pytest.raises(CorefError, match="was trained with lstm_size = 9, experiment small has 6"):
         Predictor.from_models([open_experiment(small_experiment(), path)])
 
 

@@ -121,17 +121,17 @@ def test_a_checkpoint_keeps_it(tmp_path):
     elsewhere = dataclasses.replace(experiment, log_root=tmp_path / "nowhere")
     assert precision_threshold(0.9, [open_experiment(elsewhere, path)]) == 0.8
     with pytest.raises(
-        CorefError, match=r"best.h5: its links reach no precision of 0.99 .*; the highest is 0.950$"
+        CorefError, match=r"best.h5: its links do not reach a precision of 0.99 .*; the highest is 0.950$"
     ):
         precision_threshold(0.99, [model])
-    with pytest.raises(CorefError, match=r"^the precision of an ensemble's links isn't known"):
+    with pytest.raises(CorefError, match=r"^the precision of an ensemble's links is unknown"):
         precision_threshold(0.9, [model, model])
 
 
 def test_one_without_it_is_one_line(tmp_path):
     experiment, _ = checkpoint(tmp_path)
     with pytest.raises(
-        CorefError, match=r"best.h5: doesn't know the precision of its links, .*`coref train`"
+        CorefError, match=r"best.h5: the precision of its links has not been measured; .*`coref train`"
     ):
         precision_threshold(0.9, [open_experiment(experiment)])
     nothing = Dial((0.0,), (None,), (0.0,), (None,))

@@ -88,7 +88,7 @@ def test_models_that_cannot_be_averaged_are_refused_in_one_line(changes, message
 
 
 def test_models_that_choose_their_own_antecedents_are_refused():
-    with pytest.raises(CorefError, match="each model chooses antecedents of its own"):
+    with pytest.raises(CorefError, match="each model chooses its own antecedents"):
         check_experiments([small_experiment(antecedents="coarse")] * 2)
 
 

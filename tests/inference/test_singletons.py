@@ -80,7 +80,7 @@ def test_predictions_have_them_if_asked(tmp_path):
 def test_a_checkpoint_without_a_threshold_is_one_line(tmp_path, kept):
     model = open_experiment(train(tmp_path, state={"singletons": kept}))
     message = (
-        "no threshold for singletons is fitted; run" if kept is None else "expected a number: fit it again"
+        "has no fitted threshold for singletons; run" if kept is None else "expected a number; fit it again"
     )
     with pytest.raises(CorefError, match=message):
         singleton_score([model])
@@ -98,7 +98,7 @@ def test_the_command_fits_and_keeps(tmp_path, capsys):
     conf, corpus = ("--conf", tmp_path / "experiments.conf"), tmp_path / "docs.jsonlines"
     fit = "analyse", "singletons", *conf, "small", corpus
     evaluation = "evaluate", "small", "--data", corpus, *conf, "--singletons"
-    assert call(*evaluation) == 1 and "no threshold for singletons is fitted" in capsys.readouterr().err
+    assert call(*evaluation) == 1 and "has no fitted threshold for singletons" in capsys.readouterr().err
     documents = [json.loads(line) for line in corpus.read_text().splitlines()]
     for document in documents:
         document["clusters"] = [[[n, n]] for n in range(sum(map(len, document["sentences"])))]

@@ -76,7 +76,7 @@ def test_a_missing_checkpoint_says_what_to_do(tmp_path):
 def test_another_model_is_refused_by_the_setting_that_differs(checkpoint):
     check_settings(checkpoint, small_experiment(mention_ratio=0.3), "best.h5")
     for key, value in {"lstm_size": 7, "use_features": False, "genres": ("nw",), "embeddings": ()}.items():
-        with pytest.raises(CorefError, match=f"was made with {key} ="):
+        with pytest.raises(CorefError, match=f"was trained with {key} ="):
             check_settings(checkpoint, small_experiment(**{key: value}), "best.h5")
 
 
@@ -87,7 +87,9 @@ def test_a_checkpoint_older_than_a_setting_is_the_papers(checkpoint):
     older = dataclasses.replace(checkpoint, settings=older)
     check_settings(older, small_experiment(), "best.h5")
     more = small_experiment(pair_features=("speaker", "genre", "distance", "sentence_distance"))
-    with pytest.raises(CorefError, match=r'was made with pair_features = ."speaker", "genre", "distance".'):
+    with pytest.raises(
+        CorefError, match=r'was trained with pair_features = ."speaker", "genre", "distance".'
+    ):
         check_settings(older, more, "best.h5")
 
 

@@ -48,9 +48,9 @@ def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("lstm_size=7", "was made with lstm_size = 100, and you say 7; leave lstm_size out"),
-        ("genres=[nw]", 'and you say ["nw"]; leave genres out'),
-        ("embeddings=[]", "and you say []; leave embeddings out"),
+        ("lstm_size=7", "was trained with lstm_size = 100. Received: 7; omit lstm_size"),
+        ("genres=[nw]", 'Received: ["nw"]; omit genres'),
+        ("embeddings=[]", "Received: []; omit embeddings"),
         ("lstm_sise=7", "unknown key lstm_sise (did you mean lstm_size?)"),
     ],
 )
@@ -76,7 +76,7 @@ def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
     )
     with pytest.raises(CorefError, match=r"an older checkpoint, .* name its experiment, too"):
         open_trained_model(best_checkpoint_path(experiment))
-    with pytest.raises(CorefError, match=r"made with embeddings = \[12, 6\], and you say"):
+    with pytest.raises(CorefError, match=r"trained with embeddings = \[12, 6\]. Received"):
         open_trained_model("small", [f"log_root={tmp_path}", "embeddings=[]"], CONF)
 
 
@@ -90,7 +90,7 @@ def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
     vectors.rename(path.parent / "glove.txt")
     assert open_trained_model(path).settings.embeddings[0].path == path.parent / "glove.txt"
     (path.parent / "glove.txt").unlink()
-    with pytest.raises(CorefError, match=f"was made with {vectors}, which isn't there; put it there"):
+    with pytest.raises(CorefError, match=f"was trained with {vectors}, which does not exist; put it there"):
         open_trained_model(path)
 
 

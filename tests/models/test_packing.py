@@ -117,7 +117,7 @@ def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
     content = bytearray(packed.read_bytes())
     content[content.index(b"coref_tf encoder 1") + 5] ^= 1
     packed.write_bytes(content)
-    with pytest.raises(CorefError, match=r"packed\.h5: damaged or cut short"):
+    with pytest.raises(CorefError, match=r"packed\.h5: damaged or truncated"):
         coref_tf.load(packed)
 
 
@@ -130,7 +130,7 @@ def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
     assert changed == dataclasses.replace(settings.context, products="bfloat16")
     pack_model(open_trained_model(trained), packed, PackOptions(changes=["context.products=bfloat16"]))
     assert open_trained_model(packed).settings.context == changed
-    with pytest.raises(CorefError, match="was made with lstm_size"):
+    with pytest.raises(CorefError, match="was trained with lstm_size"):
         pack_model(open_trained_model(trained), packed, PackOptions(changes=["lstm_size=3"]))
 
 

@@ -110,7 +110,7 @@ def test_folders_without_a_model(tmp_path, capsys):
     assert failure(capsys, missing).startswith(f"error: {missing}: no such checkpoint")
     assert failure(capsys, file, "--port", 0).startswith(f"error: {file}: ")
     assert failure(capsys, empty) == f"error: {empty} is empty; {expected}"
-    assert failure(capsys, other) == f"error: {other} holds no version of a model; {expected}"
+    assert failure(capsys, other) == f"error: {other} contains no model versions; {expected}"
 
 
 def test_a_model_that_can_not_be_loaded(small_export, tmp_path, start):

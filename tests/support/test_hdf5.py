@@ -141,7 +141,7 @@ def test_a_checkpoint_reads_no_other_file(tmp_path, secret, make):
     with h5py.File(buffer, "r+") as file:
         make(file["variables"], "x", secret)
     path.write_bytes(sign(buffer.getvalue()))
-    with pytest.raises(CorefError, match=r"best.h5: not a whole checkpoint \(variables/x "):
+    with pytest.raises(CorefError, match=r"best.h5: not a valid checkpoint \(variables/x "):
         read_checkpoint(path)
 
 
@@ -157,7 +157,7 @@ def test_a_checkpoint_that_says_something_else_is_one_line(tmp_path, key, value)
         del file.attrs[key]
         file.attrs[key] = value
     path.write_bytes(sign(buffer.getvalue()))
-    with pytest.raises(CorefError, match="not a whole checkpoint") as error:
+    with pytest.raises(CorefError, match="not a valid checkpoint") as error:
         read_checkpoint(path)
     assert len(str(error.value)) < 400 + len(str(path))
     assert json.dumps(str(error.value))

@@ -72,7 +72,7 @@ def test_a_run_may_start_from_the_weights_of_another(experiment, tmp_path):
     run.save(RunState(step=1))
     again = checkpoints_of(mine)
     assert again.restore().step == 1 and not np.any(again.model.variables[0]), "it goes on from its own"
-    with pytest.raises(CorefError, match="was made with lstm_size = "):
+    with pytest.raises(CorefError, match="was trained with lstm_size = "):
         checkpoints_of(dataclasses.replace(mine, name="wider", lstm_size=7)).restore()
 
 
@@ -138,7 +138,7 @@ def test_a_full_disk_loses_nothing(experiment, monkeypatch):
 )
 def test_a_setting_that_does_not_fit_is_named(experiment, key, value):
     checkpoints_of(experiment).save(RunState(step=1))
-    with pytest.raises(CorefError, match=f"was made with {key} = "):
+    with pytest.raises(CorefError, match=f"was trained with {key} = "):
         checkpoints_of(dataclasses.replace(experiment, **{key: value})).restore()
 
 
