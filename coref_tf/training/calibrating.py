@@ -56,8 +56,8 @@ def calibrate_best(
     fitted = {calibrations.STATE: calibration._asdict(), dials.STATE: dial.as_state()}
     change_checkpoint(path, state={**read_checkpoint(path).state, **fitted})
     print(
-        f"probabilities fitted on {len(documents)} documents: temperature {calibration.temperature:.3f}, offset of the dummy"
-        f" {calibration.offset:+.3f}",
+        f"probabilities fitted on {len(documents)} documents: temperature {calibration.temperature:.3f}, offset of the"
+        f" dummy {calibration.offset:+.3f}",
         flush=True,
     )
 

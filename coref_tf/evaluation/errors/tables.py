@@ -10,7 +10,9 @@ from coref_tf.support.table import Table
 
 Models = Mapping[str, ErrorCounts]
 
-_STEPS_NOTE = "F1: the CoNLL average in percent after correcting this kind of error and all above; gain: the increase."
+_STEPS_NOTE = (
+    "F1: the CoNLL average in percent after correcting this kind of error and all above; gain: the increase."
+)
 
 
 def error_tables(models: Models) -> list[Table]:
