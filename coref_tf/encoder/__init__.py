@@ -1,4 +1,4 @@
 """The contextual encoder: its files, word pieces, windows, layers and cache.
 
-Importing this package loads nothing; its modules are imported by name.
+Importing this package loads nothing; import its modules by name.
 """

@@ -1,9 +1,9 @@
-"""Characters as BERT's tokenizer sees them, before words are cut into pieces."""
+"""Normalises characters like BERT's tokenizer, before words are split into pieces."""
 
 import unicodedata
 from collections.abc import Iterator
 
-# CJK ideographs, each of which is a word of its own.
+# CJK ideographs, each of which is a word by itself.
 _IDEOGRAPHS = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -17,9 +17,9 @@ _IDEOGRAPHS = (
 _FIRST_IDEOGRAPH = min(_IDEOGRAPHS)[0]
 _ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
-# The tables that encoders are usually fed by are those of Unicode 8. To them, later marks, controls and punctuation
-# are letters like any other; and these few were something else then. The later ones of every Python that we run on are
-# named, up to Unicode 15.1 of 3.13: each has tables of its own, and a model must get the same pieces from all.
+# The usual tokenizers of encoders use the tables of Unicode 8, for which later marks, controls and punctuation are
+# ordinary letters; a few characters have changed since. This lists the later ones of all supported Python versions, up
+# to Unicode 15.1 of Python 3.13: each version has its own tables, and a model must get the same pieces from all.
 _LATER = """
 61d 7fd 890-891 898-89f 8ca-8e2 9fd-9fe a76 afa-aff b55 c04 c3c c77 c84 d00 d3b-d3c d81 eba ece 180f 1885-1886
 1abf-1ace 1b7d-1b7e 1df6-1dfb 2e43-2e4f 2e52-2e5d a82c a8c5 a8ff a9bd 10d24-10d27 10eab-10ead 10efd-10eff
@@ -33,7 +33,7 @@ _LATER = """
 1e01b-1e021 1e023-1e024 1e026-1e02a 1e08f 1e130-1e136 1e2ae 1e2ec-1e2ef 1e4ec-1e4ef 1e944-1e94a 1e95e-1e95f
 """
 _MARK_THEN, _PUNCTUATION_THEN = "\u1734", "\u166d\U000111c9"
-# Lower case, though, is that of Unicode 17 there: these capitals are missing in Python 3.10, most in 3.13, too.
+# Lower case, however, follows Unicode 17 there: Python 3.10 lacks all of these capitals, and 3.13 most of them.
 _LATER_CAPITALS = """
 1c89 2c2f a7c0 a7cb a7cc a7ce a7d0 a7d2 a7d4 a7d6 a7d8 a7da a7dc
 10570-1057a 1057c-1058a 1058c-10592 10594-10595 10d50-10d65 16ea0-16eb8
@@ -42,7 +42,7 @@ _THEIR_SMALL_LETTERS = """
 1c8a 2c5f a7c1 264 a7cd a7cf a7d1 a7d3 a7d5 a7d7 a7d9 a7db 19b
 10597-105a1 105a3-105b1 105b3-105b9 105bb-105bc 10d70-10d85 16ebb-16ed3
 """
-# It has had parts since Unicode 13, which those tables know nothing of.
+# Decomposable since Unicode 13, which those tables do not know.
 _WHOLE_THEN = "\U00011938"
 
 
@@ -59,14 +59,14 @@ _LATER_SMALL = dict(
 
 
 def spaced(character: str, lowercase: bool) -> str:
-    """What a character becomes: nothing, itself, or other characters, with spaces around what stands alone.
+    """Returns the replacement of a character: nothing, itself, or other characters, with spaces around separate words.
 
-    Controls vanish; white space is a space; ideographs and punctuation stand alone. In lower case, accents vanish too.
-    A text is the join of what its characters become: no neighbour matters.
+    Controls are removed, white space becomes a space, and ideographs and punctuation become separate words. If
+    lowercased, accents are removed, too. Characters are replaced independently of their neighbours.
 
     Args:
-        character: one.
-        lowercase: as an uncased encoder wants it.
+        character: A single character.
+        lowercase: Whether to lowercase it, for an uncased encoder.
 
     Example:
         [spaced(c, lowercase=True) for c in "\u00c9-\t\u200b"]     # ["e", " - ", " ", ""]
@@ -81,7 +81,7 @@ def spaced(character: str, lowercase: bool) -> str:
     text = character
     if lowercase:
         parts = character if character == _WHOLE_THEN else unicodedata.normalize("NFD", character)
-        # One by one: a word's last sigma is none here.
+        # Character by character, so that a final sigma is not treated specially.
         text = "".join(_LATER_SMALL.get(part) or part.lower() for part in parts if _category(part) != "Mn")
     return f" {text} " if alone else "".join(f" {c} " if _is_punctuation(c) else c for c in text)
 
@@ -91,7 +91,7 @@ def _category(character: str) -> str:
         return "Lo"
     if character == _MARK_THEN:
         return "Mn"
-    # What no version knows is no control.
+    # Characters unknown to all versions are not controls.
     category = unicodedata.category(character)
     return "Lo" if category == "Cn" else category
 

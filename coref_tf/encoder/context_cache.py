@@ -1,4 +1,4 @@
-"""Contextual vectors of documents, computed once and kept on disk."""
+"""A disk cache of contextual vectors."""
 
 import hashlib
 import io
@@ -15,21 +15,21 @@ from coref_tf.documents.document import Document
 from coref_tf.support.files import atomic_write, remove_leftovers
 from coref_tf.support.progress import Progress
 
-# How much room all that is kept may take; what was not used for longest goes first.
+# The maximum size of the cache; the least recently used files are deleted first.
 MOST_BYTES = 20 * 2**30
 
 
 class ContextCache:
-    """What an encoder says of each word of a document, in one HDF5 file for each document.
+    """Stores an encoder's vectors of each word, in one HDF5 file per document.
 
-    A file's name is the SHA-256 of all it depends on: the encoder, what is taken of it, and the document's words and
-    sentences. So nothing in it can be stale, and a killed writer leaves nothing half written.
+    The name of a file is the SHA-256 of everything that it depends on: the encoder, the layers used, and the words and
+    sentences of the document. So no file can be stale, and writes are atomic.
 
     Args:
-        folder: where the files are.
-        key: what the vectors depend on besides the document, in JSON's terms.
-        size: numbers of a word.
-        compute: document -> float16 [words, size].
+        folder: The folder of the files.
+        key: Everything else that the vectors depend on, as JSON values.
+        size: The number of values per word.
+        compute: A function document -> float16 [words, size].
 
     Example:
         cache = ContextCache("logs/context", {"encoder": "9f2c...", "layers": [3, 4, 5]}, 384, compute)
@@ -52,12 +52,12 @@ class ContextCache:
         self.most_bytes = most_bytes
 
     def path(self, document: Document) -> Path:
-        """Where a document's vectors are, or would be."""
+        """Returns the path of a document's vectors, whether or not it exists."""
         content = json.dumps([self.key, [list(sentence) for sentence in document.sentences]], sort_keys=True)
         return self.folder / f"{hashlib.sha256(content.encode('utf-8', 'surrogatepass')).hexdigest()}.h5"
 
     def vectors(self, document: Document) -> np.ndarray:
-        """The vectors of a document's words; computed if they are not there, or not whole."""
+        """Returns the vectors of a document's words; computes them if the file is missing or damaged."""
         path = self.path(document)
         vectors = self._read(path, document.num_words)
         if vectors is None:
@@ -66,7 +66,7 @@ class ContextCache:
         return vectors
 
     def fill(self, documents: Iterable[Document]) -> None:
-        """Computes what is missing for some documents, and says how far it has come."""
+        """Computes the missing vectors of some documents, and shows progress."""
         missing = [document for document in documents if not self.path(document).is_file()]
         if not missing:
             return

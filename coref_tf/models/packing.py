@@ -122,7 +122,7 @@ def _kept(name: str, value: np.ndarray, weights: str) -> np.ndarray:
     if weights == "float32" or value.dtype != np.float32 or value.size < SMALLEST:
         return value
     if np.abs(value).max() > np.finfo(np.float16).max:
-        raise CorefError(f"{name}: numbers too large for float16; keep the weights in float32")
+        raise CorefError(f"{name}: values too large for float16; store the weights in float32")
     return value.astype(np.float16)
 
 

@@ -145,9 +145,7 @@ def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
     for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
         np.testing.assert_allclose(ours, expected, atol=1e-5)
     for kept in ({"kept": dtype}, {"kept_words": dtype}):
-        with pytest.raises(
-            ValueError, match="must be float32, and products not int8, where layers are tuned"
-        ):
+        with pytest.raises(ValueError, match="must be float32, and products not int8, if layers are tuned"):
             ContextEncoder(config, **kept)
 
 
@@ -199,7 +197,7 @@ def test_states_with_products_in_int8(kept, kind):
         off = [np.abs(s - e)[inside].mean() for s, e in zip(states, figures["states"], strict=True)]
         assert off[0] < 0.02
         assert 1e-4 < off[-1] < 0.05
-    with pytest.raises(ValueError, match="products not int8, where layers are tuned"):
+    with pytest.raises(ValueError, match="products not int8, if layers are tuned"):
         ContextEncoder(config, products="int8")
 
 
@@ -266,7 +264,7 @@ def test_refuses_other_weights_and_layers():
         ({"lowercase": 1}, "lowercase must be of type bool"),
         ({"cls_id": 40}, "cls_id must be one of 40 pieces"),
         ({"layer_norm_epsilon": 0}, "layer_norm_epsilon"),
-        ({"relative_buckets": 32}, "relative_buckets go with kind mpnet"),
+        ({"relative_buckets": 32}, "relative_buckets require kind mpnet"),
         ({"kind": "mpnet", "relative_buckets": 6}, "multiple of 4"),
         ({"surprise": 1}, "unknown: .'surprise'."),
     ],

@@ -74,7 +74,7 @@ def test_int8_of_zeros_and_of_large_numbers(tmp_path):
     [
         ({"dtype": "float64"}, "dtype must be one of float32, float16, int8"),
         ({"vocabulary": PIECES[:-1]}, "7 word pieces; expected 8"),
-        ({"vocabulary": [*PIECES[:-1], "a"]}, "no piece twice"),
+        ({"vocabulary": [*PIECES[:-1], "a"]}, "must not repeat a piece"),
         ({"vocabulary": [*PIECES[:-1], "a\n"]}, "none with a line break"),
         ({"provenance": PROVENANCE | {"licence": ""}}, r"Missing: \['licence'\]"),
         ({"tensor": lambda name: tensor(name)[:1]}, r"embeddings/words: shape \(1, 8\); expected \(8, 8\)"),
@@ -132,11 +132,11 @@ DAMAGES = {
     ),
     "a tensor has another shape": (
         lambda file: _replace(file, "tensors/embeddings/segment", np.zeros(9, np.float32)),
-        "tensors/embeddings/segment has shape (9,), expected (8,)",
+        "tensors/embeddings/segment has shape (9,); expected (8,)",
     ),
     "a tensor has another type": (
         lambda file: _replace(file, "tensors/embeddings/segment", np.zeros(8)),
-        "is of type float64 in a file of float32",
+        "is of type float64 in a float32 file",
     ),
     "a tensor is a group": (
         lambda file: (
@@ -147,7 +147,7 @@ DAMAGES = {
     ),
     "a tensor is not finite": (
         lambda file: _replace(file, "tensors/embeddings/segment", np.full(8, np.nan, np.float32)),
-        "embeddings/segment has numbers that are not finite",
+        "embeddings/segment has values that are not finite",
     ),
     "a tensor lies elsewhere": (
         lambda file: (

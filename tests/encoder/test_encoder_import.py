@@ -158,7 +158,7 @@ def test_its_lowest_blocks_alone(tmp_path, capsys):
 def test_a_vocabulary_from_elsewhere(tmp_path, capsys):
     wheel, file, text = tmp_path / "e.whl", tmp_path / "e.h5", tmp_path / "vocab.txt"
     wheel.write_bytes(zipped(package_files("bert", **{"m/vocab.txt": None})))
-    assert "no vocabulary in it; name one with --vocabulary" in refusal(capsys, wheel, file)
+    assert "has no vocabulary; name one with --vocabulary" in refusal(capsys, wheel, file)
     text.write_text("\n".join(PIECES), "utf-8")
     assert call("features", "encoder", wheel, file, "--vocabulary", text) in (None, 0)
     assert call("features", "encoder", wheel, tmp_path / "f.h5", "--vocabulary", file) in (None, 0)
@@ -186,11 +186,11 @@ REFUSED = {
         changed(
             "bert", lambda s, w: w.update({"encoder.layer.2.output.dense.bias": np.zeros(8, np.float32)})
         ),
-        "encoder.layer.2.output.dense.bias is a tensor that kind bert doesn't have",
+        "unexpected tensor encoder.layer.2.output.dense.bias; kind bert",
     ),
     "not finite": (
         changed("bert", lambda s, w: w.update({"embeddings.LayerNorm.bias": np.full(8, np.nan, np.float32)})),
-        "embeddings/norm_offset: has numbers that are not finite",
+        "embeddings/norm_offset: has values that are not finite",
     ),
     "another kind": (changed("bert", lambda s, w: s.update(model_type="t5")), "model_type 't5'"),
     "another activation": (changed("bert", lambda s, w: s.update(hidden_act="relu")), "activation 'relu'"),
@@ -200,9 +200,9 @@ REFUSED = {
     ),
     "no settings": ({"m/config.json": None}, "put a config.json beside the weights"),
     "settings that are none": ({"m/config.json": "[1"}, "config.json: not readable JSON"),
-    "no weights": ({"m/model.safetensors": None}, "no weights; expected a .safetensors or .onnx file"),
+    "no weights": ({"m/model.safetensors": None}, "has no weights; expected a .safetensors or .onnx file"),
     "weights cut short": ({"m/model.safetensors": b"\xff" * 40}, "not a readable .safetensors file"),
-    "two weights": ({"n/model.safetensors": b""}, "several files that might be meant"),
+    "two weights": ({"n/model.safetensors": b""}, "ambiguous, has several such files"),
     "no unknown piece": ({"m/vocab.txt": "\n".join(f"p{n}" for n in range(24))}, "none of [CLS], <s>"),
 }
 
