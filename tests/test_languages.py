@@ -90,5 +90,5 @@ def test_an_experiment_says_its_language():
 def test_an_exported_graph_reads_english_only(german, tmp_path):
     from coref_tf.export.building import ExportOptions, build_serving_module
 
-    with pytest.raises(CorefError, match="language = de; an exported graph cuts English text"):
+    with pytest.raises(CorefError, match="language = de; an exported graph only tokenizes English text"):
         build_serving_module([open_experiment(german)], tmp_path, ExportOptions())

@@ -1,4 +1,4 @@
-"""What an export says of itself, beside the model."""
+"""The description of an export, stored next to the model."""
 
 import json
 from pathlib import Path
@@ -12,18 +12,18 @@ from coref_tf.page.data import PageSettings
 
 ABOUT = "assets.extra/coref_tf.json"  # in the folder of a version
 
-# The signature that gives everything that the model computed.
+# The signature that returns everything that the model computed.
 DETAILS = "details"
 
-# The name of a signature that also takes min_probability. TensorFlow Serving's REST API and Python's loaded signatures
-# want every input, with a default or without, so that this can't be one more input of the others.
+# The name of a signature that also takes min_probability. TensorFlow Serving's REST API and signatures loaded in Python
+# require every input, even with a default, so this cannot be an additional input of the other signatures.
 DIAL = "{}_dial"
 
 
 class About(NamedTuple):
-    """What the page needs to know of a model besides its answers."""
+    """Facts about a model that the web page needs in addition to its answers."""
 
-    names: tuple[str, ...]  # of its experiments
+    names: tuple[str, ...]  # the names of its experiments
     language: str
     settings: PageSettings
     calibration: Calibration
@@ -32,12 +32,12 @@ class About(NamedTuple):
 
 
 def export_threshold(precision: float, version: Path) -> float:
-    """The least probability that gives an export's links this precision; a CorefError where it doesn't know."""
+    """Returns the minimum probability for this precision of an export's links; raises a CorefError if it is unknown."""
     return Dial.from_state(_read_content(version), version).require_threshold(precision, version)
 
 
 def export_cautious_probability(version: Path) -> float:
-    """The least probability of the links that resolved text goes by; see `coref_tf.models.dial`."""
+    """Returns the minimum probability of links that are used to resolve text; see `coref_tf.models.dial`."""
     return cautious_threshold(_read_content(version), version)
 
 
@@ -50,10 +50,10 @@ def _read_content(version: Path) -> dict[str, Any]:
 
 
 def read_about(version: Path) -> About | None:
-    """What the folder of a version says; None where it says nothing, as one that something else has exported."""
+    """Reads the description of a version; None if it has none, for example because another program exported it."""
     try:
         content = json.loads((version / ABOUT).read_text(encoding="utf-8"))
-        # What it says about the experiments, as their settings say it.
+        # The settings of the experiments, as in the description.
         experiments = cast("list[Experiment]", [SimpleNamespace(**each) for each in content["experiments"]])
         names = tuple(str(experiment.name) for experiment in experiments)
         calibration = Calibration(**content["calibration"])

@@ -1,4 +1,4 @@
-"""Trained experiments -> the module that is saved."""
+"""Builds the module that is saved from trained models."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -23,13 +23,13 @@ from coref_tf.support.errors import CorefError
 
 @dataclasses.dataclass(frozen=True)
 class ExportOptions:
-    """How to export.
+    """The options of an export.
 
     Args:
-        portable: use TensorFlow's own ops alone, so that nothing of this project is needed to load it.
-        vocabulary: how many words of each file of vectors to take, the most frequent first; None is all.
-        float16_vectors: keep word vectors in half precision.
-        encoder_weights: what the matrices of a contextual encoder are kept as: "float32", "float16" or "int8".
+        portable: Whether to use only TensorFlow's built-in ops, so that the model loads without this project.
+        vocabulary: The number of words to include from each vector file, the most frequent first; None for all.
+        float16_vectors: Whether to store word vectors in half precision.
+        encoder_weights: The type in which to store the encoder's matrices: "float32", "float16" or "int8".
     """
 
     portable: bool = False
@@ -39,7 +39,7 @@ class ExportOptions:
 
     @property
     def backend(self) -> str:
-        """Of the ops."""
+        """The backend of the ops."""
         return "portable" if self.portable else "custom"
 
 
@@ -48,37 +48,37 @@ def build_serving_module(
     scratch: Path,
     options: ExportOptions,
 ) -> ServingModule:
-    """The trained models and all they need.
+    """Builds the module with the trained models and everything they need.
 
     Args:
-        trained: what `open_model` returned.
-        scratch: a folder for files that are needed until the module has been saved.
-        options: how to export.
+        trained: The results of `open_model`.
+        scratch: A folder for files that are needed until the module has been saved.
+        options: The options of the export.
     """
     experiments = [model.settings for model in trained]
     if not options.portable:
-        custom_ops()  # says at once when the op library is missing or stale
+        custom_ops()  # fails early if the op library is missing or stale
     check_experiments(experiments)
     if options.encoder_weights != "float32" and not any(experiment.context for experiment in experiments):
         raise CorefError(
-            f"experiment {experiments[0].name}: has no contextual encoder; leave --encoder-weights out, or export one"
-            " that has"
+            f"experiment {experiments[0].name}: has no contextual encoder; omit --encoder-weights, or export a model"
+            " that has one"
         )
     for experiment in experiments:
         if experiment.quotation_speakers or experiment.quotation_links:
             raise CorefError(
-                f"experiment {experiment.name}: a graph doesn't find quotations; expected quotation_speakers=false and"
-                " quotation_links=false to export"
+                f"experiment {experiment.name}: an exported graph cannot find quotations; expected"
+                " quotation_speakers=false and quotation_links=false"
             )
         if experiment.mentions != "learned":
             raise CorefError(
                 f"experiment {experiment.name}: mentions = {experiment.mentions} needs more than words; expected an"
-                " experiment with mentions = learned to export"
+                " experiment with mentions = learned"
             )
         if experiment.language != ENGLISH:
             raise CorefError(
-                f"experiment {experiment.name}: language = {experiment.language}; an exported graph cuts English text"
-                " into words, and no other: expected language = en, or use `coref predict`"
+                f"experiment {experiment.name}: language = {experiment.language}; an exported graph only tokenizes"
+                " English text; expected language = en, or use `coref predict`"
             )
     models = [model.build(options.backend) for model in trained]
     tensorizers = [model.tensorizer() for model in trained]
@@ -110,7 +110,7 @@ def build_serving_module(
 
 
 def splitter_of(tensorizer: Tensorizer) -> PieceSplitter | None:
-    """What cuts words into pieces, where the model has a contextual encoder."""
+    """Returns the module that splits words into pieces, if the model has a contextual encoder."""
     if not isinstance(tensorizer.context, DocumentPieces):
         return None
     word_pieces = tensorizer.context.word_pieces
@@ -118,7 +118,7 @@ def splitter_of(tensorizer: Tensorizer) -> PieceSplitter | None:
 
 
 class _VectorFiles:
-    """The files of word vectors, each exported once however many models have it."""
+    """The files of word vectors, each exported once for all models that use it."""
 
     def __init__(self, tensorizers: Sequence[Tensorizer], scratch: Path, options: ExportOptions):
         self.scratch, self.options = scratch, options

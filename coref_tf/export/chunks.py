@@ -1,4 +1,4 @@
-"""Stretches of text without white space -> tokens, inside a graph: what spaCy's tokenizer does with them."""
+"""Splits stretches of text without white space into tokens, in the graph; equivalent to spaCy's tokenizer."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,12 @@ import tensorflow as tf
 
 from coref_tf.export import rules
 
-# How many things may be cut off at each end of a chunk; what is then left is taken as it is.
+# The maximum number of prefixes and of suffixes of a chunk; the rest is not split.
 MAX_AFFIXES = 100
 
 
 class ChunkSplitter(tf.Module):
-    """Cuts prefixes and suffixes off, one at a time, until a chunk has none or is a special case; then parts it.
+    """Removes prefixes and suffixes one at a time until a chunk has none or is a special case; then splits it.
 
     Example:
         ChunkSplitter()(tf.constant(["(don't!)"]))   # [["(", "do", "n't", "!", ")"]]
@@ -24,7 +24,7 @@ class ChunkSplitter(tf.Module):
         self.special = tf.lookup.StaticHashTable(pairs, default_value="")
 
     def __call__(self, chunks: tf.Tensor) -> tf.RaggedTensor:
-        """The tokens of each chunk, string [chunks] -> ragged [chunks, tokens]."""
+        """Returns the tokens of each chunk, string [chunks] -> ragged [chunks, tokens]."""
         nothing = tf.zeros_like(chunks)
         before, core, behind, _ = tf.while_loop(
             lambda before, core, behind, active: tf.reduce_any(active),
@@ -41,9 +41,9 @@ class ChunkSplitter(tf.Module):
     def _cut(
         self, before: tf.Tensor, core: tf.Tensor, behind: tf.Tensor, active: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
-        """Cuts a prefix and a suffix off those that are active.
+        """Removes a prefix and a suffix from the active chunks.
 
-        Where a special case is left without the prefix, or without the suffix, only that one is cut off.
+        If removing only the prefix, or only the suffix, leaves a special case, only that one is removed.
         """
         without_prefix = tf.strings.regex_replace(core, *rules.PREFIX, replace_global=False)
         without_both = tf.strings.regex_replace(without_prefix, *rules.SUFFIX, replace_global=False)
@@ -65,20 +65,20 @@ class ChunkSplitter(tf.Module):
 
 
 def replace_all(strings: tf.Tensor, replacements: Iterable[rules.Replacement]) -> tf.Tensor:
-    """Makes the replacements everywhere, one after another."""
+    """Applies the replacements everywhere, one after another."""
     for replacement in replacements:
         strings = tf.strings.regex_replace(strings, *replacement)
     return strings
 
 
 def _split(strings: tf.Tensor) -> tf.RaggedTensor:
-    """Splits at the marks; nothing between two of them is no token."""
+    """Splits at the separators, and drops empty tokens."""
     tokens = tf.strings.split(strings, rules.TOKEN)
     return tf.ragged.boolean_mask(tokens, tokens != "")
 
 
 def _stops_parted(tokens: tf.RaggedTensor) -> tf.RaggedTensor:
-    """Parts the full stop from a longer token that ends in a capital."""
+    """Splits the full stop from longer tokens that end in a capital."""
     parted = tf.strings.regex_replace(tokens.flat_values, r"^([^.]+[A-Z])\.$", rf"\1{rules.TOKEN}.")
     return tokens.with_flat_values(tf.strings.split(parted, rules.TOKEN)).merge_dims(1, 2)
 

@@ -1,4 +1,4 @@
-"""From antecedent scores to clusters, inside a graph: what coref_tf.decoding does."""
+"""Turns antecedent scores into clusters, in the graph; equivalent to coref_tf.decoding."""
 
 from typing import NamedTuple
 
@@ -10,9 +10,9 @@ from coref_tf.models.calibration import Calibration
 
 
 class SignatureOutputs(NamedTuple):
-    """What an exported model says of a document. Spans are ordered by start, then end.
+    """The outputs of an exported model for a document. Spans are ordered by start, then end.
 
-    A mention is a span that is in a cluster. Clusters are counted from 0 in the order of their first mentions.
+    A mention is a span in a cluster. Clusters are numbered from 0 in the order of their first mentions.
     """
 
     mention_starts: tf.Tensor  # int32 [mentions], first word
@@ -20,29 +20,29 @@ class SignatureOutputs(NamedTuple):
     mention_clusters: tf.Tensor  # int32 [mentions]
     mention_scores: tf.Tensor  # float32 [mentions], s_m
     mention_probability: tf.Tensor  # float32 [mentions], of its place in its cluster
-    # float32 [mentions], of the best antecedent alone, or of none if that is best
+    # float32 [mentions], of the best antecedent alone, or of the dummy if that is best
     antecedent_probability: tf.Tensor
-    # float32 [mentions, max_mention_width], the weight of each word; behind the last 0
+    # float32 [mentions, max_mention_width], the weight of each word; 0 after the last
     head_attention: tf.Tensor
     top_span_starts: tf.Tensor  # int32 [spans], the spans that pruning kept
     top_span_ends: tf.Tensor  # int32 [spans]
     top_span_mention_scores: tf.Tensor  # float32 [spans], s_m
-    top_span_antecedents: tf.Tensor  # int32 [spans], each one's best antecedent among them; -1 is none
-    top_span_antecedent_scores: tf.Tensor  # float32 [spans], s(i, j) of that one; 0 for none
-    top_span_antecedent_probability: tf.Tensor  # float32 [spans], of that one alone; 0 for none
-    top_span_probability: tf.Tensor  # float32 [spans], of its place in its cluster; 0 in none
+    top_span_antecedents: tf.Tensor  # int32 [spans], the index of each span's best antecedent; -1 for none
+    top_span_antecedent_scores: tf.Tensor  # float32 [spans], s(i, j) of that antecedent; 0 for none
+    top_span_antecedent_probability: tf.Tensor  # float32 [spans], of that antecedent alone; 0 for none
+    top_span_probability: tf.Tensor  # float32 [spans], of its place in its cluster; 0 for a span in none
 
 
 def decode_clusters(
     output: CorefOutput, max_mention_width: int, calibration: Calibration, min_probability: tf.Tensor
 ) -> SignatureOutputs:
-    """Links each span to its best antecedent, where its place is probable enough, and what is linked is a cluster."""
+    """Links each span to its best antecedent if its place is probable enough; linked spans form clusters."""
     # [spans]
     columns, best = output.antecedents.best()
     probabilities = Probabilities.from_scores(output.antecedents, *calibration)
     antecedents = tf.where(probabilities.places < min_probability, -1, best)
     places = place_probabilities(antecedents, probabilities.places)
-    # [spans]: the first of each span's cluster; [mentions]: those that aren't alone in theirs
+    # [spans]: the first span of each span's cluster; [mentions]: the spans that are not alone in theirs
     first = cluster_roots(antecedents)
     sizes = tf.math.unsorted_segment_sum(tf.ones_like(first), first, tf.size(first))
     mentions = tf.where(tf.gather(sizes, first) > 1)[:, 0]
@@ -67,10 +67,11 @@ def decode_clusters(
 
 
 def place_probabilities(antecedents: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-    """How probable each mention's place is, float32 [spans], as coref_tf.decoding has it: of the first of a cluster,
-    that of the surest that is linked to it; 0 for spans in no cluster.
+    """Returns the probability of each mention's place, float32 [spans], as coref_tf.decoding defines it.
+
+    The first span of a cluster gets the highest probability among the spans linked to it; spans in no cluster get 0.
     """
-    # [1 + spans]; what isn't linked to anything counts behind the last
+    # [1 + spans]; unlinked spans count toward the last position
     nobody = tf.size(antecedents)
     targets = tf.where(antecedents < 0, nobody, antecedents)
     surest = tf.math.unsorted_segment_max(places, targets, nobody + 1)[:-1]
@@ -78,7 +79,7 @@ def place_probabilities(antecedents: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
 
 
 def attention(head_scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, max_width: int) -> tf.Tensor:
-    """a, how much each word of a span counts as its head, float32 [spans, max_width]; 0 behind its end."""
+    """Computes a, the attention weight of each word of a span, float32 [spans, max_width]; 0 after its end."""
     places = starts[:, tf.newaxis] + tf.range(max_width)
     inside = places <= ends[:, tf.newaxis]
     scores = tf.gather(head_scores, tf.minimum(places, ends[:, tf.newaxis]))

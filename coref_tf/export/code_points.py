@@ -1,4 +1,4 @@
-"""Characters as BERT's tokenizer sees them, inside a graph: what encoder.bert_characters does, from tables."""
+"""Normalises characters like BERT's tokenizer, in the graph; equivalent to encoder.bert_characters, with tables."""
 
 import sys
 import unicodedata
@@ -13,31 +13,32 @@ from coref_tf.layers.blocks import owners
 
 PAGE = 256
 SPACE = ord(" ")
-# Here are letters, or nothing yet: all stay what they are.
+# These code points are letters or unassigned; all stay unchanged.
 UNCHANGED = range(0x30000, 0xE0000)
-# What a character becomes has itself in it.
+# Represents the character itself in its replacement.
 _ITSELF = -1
-# Most characters stay what they are.
+# The replacement of most characters.
 _SAME = (_ITSELF,)
 
 
 class Characters(NamedTuple):
-    """Characters end to end, and which word each is of."""
+    """A stream of characters, and the word that each belongs to."""
 
     codes: tf.Tensor  # int32 [characters]
     words: tf.Tensor  # int32 [characters], in ascending order
 
 
 class CodePoints(tf.Module):
-    """`bert_characters.spaced` of every character.
+    """Applies `bert_characters.spaced` to every character.
 
-    Each character has a number of what it becomes, on a page of 256 of its neighbours; most pages are one of a few.
+    Each character maps to the number of its replacement, via a page of 256 neighbours; most pages are identical to one
+    of a few.
 
     Args:
-        lowercase: as an uncased encoder wants it.
+        lowercase: Whether to lowercase characters, for an uncased encoder.
 
     Example:
-        CodePoints(lowercase=True)(Characters([201, 33], [0, 0]))     # of e, space, !, space
+        CodePoints(lowercase=True)(Characters([201, 33], [0, 0]))     # the codes of e, space, !, space
     """
 
     def __init__(self, lowercase: bool):
@@ -59,12 +60,12 @@ class CodePoints(tf.Module):
         self.forms = _table(np.array([code for form in forms for code in form]), "forms")
 
     def __call__(self, characters: Characters) -> Characters:
-        """What the characters become, with spaces around what stands alone."""
+        """Replaces the characters, with spaces around separate words."""
         page_numbers = tf.gather(self.page_numbers, characters.codes // PAGE)
-        # [characters]: the form of each
+        # [characters]: the number of each replacement
         forms = tf.gather(self.pages, page_numbers * PAGE + characters.codes % PAGE)
         lengths = tf.gather(self.lengths, forms)
-        # [new characters]: the old one that each is of, and its place there
+        # [new characters]: the old character that each comes from, and its index there
         of_old = owners(lengths)
         places = tf.range(tf.size(of_old)) - tf.gather(tf.cumsum(lengths, exclusive=True), of_old)
         starts = tf.gather(tf.gather(self.starts, forms), of_old)
@@ -74,14 +75,14 @@ class CodePoints(tf.Module):
 
 
 def _forms(page: int, lowercase: bool) -> Iterator[tuple[int, ...]]:
-    """What the characters of a page become."""
+    """Yields the replacements of the characters of a page."""
     codes = list(range(page, page + PAGE))
-    # What is set aside for private use vanishes; a page in which it comes first and last has nothing else.
+    # Private-use characters are removed; a page whose first and last are private has no others.
     if {unicodedata.category(chr(code)) for code in (codes[0], codes[-1])} == {"Co"}:
         codes = [codes[0]] * PAGE
     for code in codes:
         form = map(ord, spaced(chr(code), lowercase))
-        # An ideograph becomes itself with spaces around, and so thousands become the same.
+        # An ideograph becomes itself with spaces around it, so thousands of them share this replacement.
         yield tuple(_ITSELF if other == code else other for other in form)
 
 

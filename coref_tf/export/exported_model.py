@@ -1,4 +1,4 @@
-"""An exported model that predicts the clusters of documents, as the Predictor of a checkpoint does."""
+"""Predicts the clusters of documents with an exported model, like the Predictor of a checkpoint."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,17 +21,17 @@ from coref_tf.support.errors import CorefError
 from coref_tf.support.startup import check_process
 
 _SIGNATURE = "serving_default"
-# What an export of an earlier version of this package doesn't have.
+# Outputs that exports of earlier versions of this package lack.
 _NEEDED = ("top_span_mention_scores", "top_span_antecedent_scores")
-_OWN_OPS = "Coref>"  # how the names of the project's ops begin
+_OWN_OPS = "Coref>"  # the prefix of the names of the project's ops
 
 
 class ExportedModel:
-    """Resolves documents with a model that `coref export` wrote.
+    """Predicts the clusters of documents with a model that `coref export` wrote.
 
     Args:
-        version: the folder of the SavedModel, as `ExportFolder` has it.
-        min_probability: links of mentions whose place is less probable are removed.
+        version: The folder of the SavedModel, see `ExportFolder`.
+        min_probability: Links of mentions whose place is less probable are removed.
 
     Example:
         ExportedModel("models/coref/1").predict(document).clusters
@@ -44,7 +44,7 @@ class ExportedModel:
         self._min_probability = min_probability
         try:
             load_needed_ops(version)
-            # Kept, since its signatures alone don't keep its variables.
+            # Kept as an attribute, because its signatures alone do not keep its variables alive.
             self._model = tf.saved_model.load(os.fspath(version))
         except CorefError:
             raise
@@ -54,22 +54,22 @@ class ExportedModel:
         signature = self._model.signatures.get(_SIGNATURE)
         if signature is None or not set(_NEEDED) <= set(signature.structured_outputs):
             raise CorefError(
-                f"{version}: lacks {_NEEDED[0]}; expected a model that this version has exported"
+                f"{version}: lacks {_NEEDED[0]}; expected a model that was exported by this version"
             )
         if min_probability and DIAL.format(_SIGNATURE) not in self._model.signatures:
             raise CorefError(
-                f"{version}: was exported without probabilities, by an earlier version; export it again, or leave"
-                " min_probability out"
+                f"{version}: was exported without probabilities, by an earlier version; export it again, or omit"
+                " min_probability"
             )
         self._signature = self._model.signatures[DIAL.format(_SIGNATURE)] if min_probability else signature
 
     @property
     def has_details(self) -> bool:
-        """Whether it computes more than clusters; exports of earlier versions don't."""
+        """Whether it computes more than clusters; exports of earlier versions do not."""
         return self.about is not None and DETAILS in self._model.signatures
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
-        """The clusters of one document; with `details` also everything that the model computed."""
+        """Predicts the clusters of one document; with `details`, includes everything that the model computed."""
         check_process(self._process)
         inputs = {name: tf.constant(value, tf.string) for name, value in document_inputs(document).items()}
         if details:
@@ -86,7 +86,7 @@ class ExportedModel:
             link_probabilities=found.get("top_span_antecedent_probability"),
             place_probabilities=found.get("top_span_probability"),
         )
-        # The graph has removed improbable links already: doing so again removes none.
+        # The graph has already removed improbable links, so this removes none.
         return Prediction.from_decisions(document, decisions, min_probability=self._min_probability)
 
     def _predict_details(self, document: Document, inputs: dict[str, tf.Tensor]) -> Prediction:
@@ -99,12 +99,12 @@ class ExportedModel:
         return Prediction.from_output(document, output, self.about.calibration, self._min_probability)
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
-        """The predictions of many documents, one after the other."""
+        """Yields the predictions for many documents, one after another."""
         return map(self.predict, documents)
 
 
 def document_inputs(document: Document) -> dict[str, np.ndarray]:
-    """A document as the signatures of one document take it: strings in arrays of objects."""
+    """Converts a document to inputs of the single-document signatures: strings in object arrays."""
     speakers = [["" if name == NO_SPEAKER else name for name in row] for row in document.speakers]
     return {
         "tokens": _padded(document.sentences),
@@ -114,7 +114,7 @@ def document_inputs(document: Document) -> dict[str, np.ndarray]:
 
 
 def _padded(rows: Sequence[Sequence[str]]) -> np.ndarray:
-    """Rows of words with "" behind them, object [rows, longest]."""
+    """Pads rows of words with "", object [rows, longest]."""
     table = np.full([len(rows), max(map(len, rows), default=0)], "", object)
     for row, words in zip(table, rows, strict=True):
         row[: len(words)] = words
@@ -122,7 +122,7 @@ def _padded(rows: Sequence[Sequence[str]]) -> np.ndarray:
 
 
 def load_needed_ops(version: Path) -> None:
-    """Loads the op library if the SavedModel in a folder needs it in its present form; a portable one needs none."""
+    """Loads the op library if the SavedModel needs it, after checking its version; a portable model does not."""
     saved_model = SavedModel.FromString((version / MODEL_FILE).read_bytes())
     definitions = (op for graph in saved_model.meta_graphs for op in graph.meta_info_def.stripped_op_list.op)
     used = [op for op in definitions if op.name.startswith(_OWN_OPS)]
@@ -132,7 +132,7 @@ def load_needed_ops(version: Path) -> None:
         ours = op_def_registry.get(op.name)
         if ours is None or _input_names(ours) != _input_names(op):
             raise CorefError(
-                f"{version} was exported by another version, whose op {op.name} takes other inputs;"
+                f"{version} was exported by another version, whose op {op.name} has different inputs;"
                 " export the model again"
             )
 

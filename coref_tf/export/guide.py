@@ -1,4 +1,4 @@
-"""DIR/README.md: what an exported model takes and gives, and how to call it."""
+"""Writes DIR/README.md: the inputs and outputs of an exported model, and how to call it."""
 
 import json
 from collections.abc import Sequence
@@ -12,49 +12,49 @@ from coref_tf.export.warmup import EXAMPLES
 from coref_tf.support.files import atomic_write
 
 MEANINGS = {
-    "tokens": "the words: a row for each sentence, padded with empty strings",
-    "speakers": "who says each word, in the shape of `tokens`; all empty, of any shape, if unknown",
-    "genre": "such as `nw`; one that the model doesn't know, or an empty one, counts as its default",
-    "text": "a text as it stands, in UTF-8",
-    "min_probability": "links that give a less probable place are taken away, from 0 (the default: none) to 1",
+    "tokens": "the words: one row per sentence, padded with empty strings",
+    "speakers": "the speaker of each word, with the shape of `tokens`; all empty, with any shape, if unknown",
+    "genre": "such as `nw`; if it is empty or unknown to the model, the default genre is used",
+    "text": "plain text in UTF-8",
+    "min_probability": "links whose place is less probable are removed, from 0 (the default: none) to 1",
     "sentence_lengths": "of all documents, in words",
     "document_lengths": "in sentences",
-    "genres": "one for each document; all empty, however many, if unknown",
+    "genres": "one per document; all empty, with any length, if unknown",
     "mention_starts": "first word of each mention (a span in a cluster), ordered by first, then last word",
     "mention_ends": "its last word",
-    "mention_clusters": "its cluster; clusters count from 0 in the order of their first mentions",
-    "mention_scores": "how much the span looks like a mention",
-    "mention_probability": "of its place in its cluster: of all antecedents there together",
-    "antecedent_probability": "of its best antecedent alone; of having none, if that is best",
-    "head_attention": "how much each of its words counts as its head; 0 behind its last word",
-    "top_span_starts": "first word of each span considered, ordered like mentions",
+    "mention_clusters": "its cluster; clusters are numbered from 0 in the order of their first mentions",
+    "mention_scores": "its mention score",
+    "mention_probability": "the probability of its place: the sum over all antecedents in its cluster",
+    "antecedent_probability": "the probability of its best antecedent alone, or of having none if that is best",
+    "head_attention": "the attention weight of each of its words; 0 after its last word",
+    "top_span_starts": "first word of each kept span, ordered like mentions",
     "top_span_ends": "its last word",
-    "top_span_mention_scores": "how much it looks like a mention",
-    "top_span_antecedents": "the place among these spans of the antecedent chosen for it; -1: none",
-    "top_span_antecedent_scores": "the score of the two; 0 for none",
-    "top_span_antecedent_probability": "of that antecedent alone; 0 for none",
-    "top_span_probability": "of its place in its cluster; 0 in none",
-    "candidate_starts": "first word of every span that was scored, before the best were kept",
+    "top_span_mention_scores": "its mention score",
+    "top_span_antecedents": "the index among these spans of its best antecedent; -1 for none",
+    "top_span_antecedent_scores": "the score of the pair; 0 for none",
+    "top_span_antecedent_probability": "the probability of that antecedent alone; 0 for none",
+    "top_span_probability": "the probability of its place in its cluster; 0 if it is in none",
+    "candidate_starts": "first word of every candidate span, before pruning",
     "candidate_ends": "its last word",
-    "candidate_mention_scores": "how much it looks like a mention",
-    "head_scores": "of each word; a softmax over a span's words is its head attention",
-    "antecedent_indices": "for each span considered, the places among them of its possible antecedents; then 0",
-    "antecedent_lengths": "how many it has",
-    "antecedent_scores": "of having none, which is 0, then of each; behind the last -inf",
+    "candidate_mention_scores": "its mention score",
+    "head_scores": "of each word; a softmax over the words of a span gives its head attention",
+    "antecedent_indices": "for each kept span, the indices among them of its possible antecedents; then 0",
+    "antecedent_lengths": "the number of its possible antecedents",
+    "antecedent_scores": "the score of having none, which is 0, then of each; -inf after the last",
     "mention_begin_char": "its first character in the text, counted in code points",
-    "mention_end_char": "the character behind its last",
-    "mention_text": "how it reads",
-    "mention_documents": "the document it is in; words are counted from 0 in each",
-    "top_span_documents": "the document it is in",
+    "mention_end_char": "the character after its last",
+    "mention_text": "its text",
+    "mention_documents": "its document; words are counted from 0 in each document",
+    "top_span_documents": "its document",
 }
 BATCH_MEANINGS = {
-    "tokens": "the words of all documents end to end",
-    "speakers": "who says each word; all empty, however many, if unknown",
+    "tokens": "the words of all documents, concatenated",
+    "speakers": "the speaker of each word; all empty, with any length, if unknown",
 }
 
 
 def write_guide(version: Path, names: Sequence[str], portable: bool) -> None:
-    """Writes README.md beside the folder of a version."""
+    """Writes README.md next to the folder of a version."""
     saved = SavedModel.FromString((version / "saved_model.pb").read_bytes())
     signatures = saved.meta_graphs[0].signature_def
     tables = "\n".join(_signature(name, signatures[name]) for name in EXAMPLES)
@@ -67,7 +67,7 @@ def _signature(name: str, signature: SignatureDef) -> str:
     lines = [f"### `{name}`\n", "| | type | shape | meaning | tensor |", "|---|---|---|---|---|"]
     meanings = MEANINGS | (BATCH_MEANINGS if name.startswith("batch") else {})
     for title, tensors in (("in", signature.inputs), ("out", signature.outputs)):
-        # In the order of the meanings, which goes from what matters most to details.
+        # In the order of MEANINGS, from the most important to details.
         for tensor_name in sorted(tensors, key=list(MEANINGS).index):
             tensor = tensors[tensor_name]
             kind = DataType.Name(tensor.dtype).removeprefix("DT_").lower()
@@ -90,22 +90,22 @@ def _calls(portable: bool) -> str:
 
 _GUIDE = """# A coreference model
 
-Which words of a text refer to the same person or thing. Version {number} is {what}. Everything it needs is
-inside: word vectors, vocabularies and settings. `{number}/assets.extra/coref_tf.json` tells how it was made.
+This model finds the words of a text that refer to the same person or thing. Version {number} is {what}. It contains
+everything it needs: word vectors, vocabularies and settings. `{number}/assets.extra/coref_tf.json` describes it.
 
-## What it takes and gives
+## Inputs and outputs
 
-Spans are of words, counted from 0 over the document, and include both ends. A dot stands for any size. Words
-that no document may have (not UTF-8, with a NUL character), rows with a hole and lengths that don't add up are an
-InvalidArgument error that says so. No words give no mentions. A signature NAME_dial is NAME with
-`min_probability`. That has a default, which C and gRPC take where it isn't fed; Python and REST want it said.
+Spans are inclusive and count words from 0 over the document. A dot in a shape means any size. Invalid words (not UTF-8,
+or with a NUL character), rows with gaps, and lengths that do not add up raise an InvalidArgument error with the reason.
+An input without words has no mentions. A signature NAME_dial is NAME with the additional input `min_probability`. It
+has a default, which C and gRPC use if it is not fed; Python and REST require a value.
 
 {tables}
 {calls}"""
 
 _PYTHON = """## Python
 
-TensorFlow 2.15 is all it needs. In this folder:
+It requires only TensorFlow 2.15. In this folder:
 
 ```python
 import pathlib
@@ -125,10 +125,10 @@ _LOAD_OPS = """tf.load_op_library(str(newest / "assets.extra" / "coref_ops.so"))
 _OPS = """
 ## Other ways to run it
 
-The model has ops of its own, which make it fast. They are in `assets.extra/coref_ops.so` of each version, built for
-the TensorFlow that `coref_tf.json` names. A process loads them before the model: `tf.load_op_library` in Python,
-`TF_LoadLibrary` in C. `coref serve DIR` of the project serves it. TensorFlow Serving takes no such
-libraries: for it, export with `--portable`.
+For speed, the model uses custom ops. They are in `assets.extra/coref_ops.so` of each version, built for the TensorFlow
+version in `coref_tf.json`. Load them before the model: with `tf.load_op_library` in Python, with `TF_LoadLibrary` in C.
+The project's `coref serve DIR` serves the model. TensorFlow Serving does not load such libraries: for it, export with
+`--portable`.
 """
 
 _SERVING = """
@@ -138,7 +138,7 @@ In this folder:
 
     docker run -p 8500:8500 -p 8501:8501 -v "$PWD:/models/coref" -e MODEL_NAME=coref tensorflow/serving:2.15.1
 
-REST, a POST to `http://localhost:8501/v1/models/coref:predict`. One of these bodies:
+For REST, send a POST request to `http://localhost:8501/v1/models/coref:predict` with one of these bodies:
 
     {text}
 
@@ -148,8 +148,8 @@ REST, a POST to `http://localhost:8501/v1/models/coref:predict`. One of these bo
 
     {text_dial}
 
-The answer is `{{"outputs": {{"mention_starts": [...], ...}}}}`. Documents have no fixed size, so that there is no row
-form (`instances`). gRPC, the same request with the package tensorflow-serving-api:
+The answer is `{{"outputs": {{"mention_starts": [...], ...}}}}`. Documents have no fixed size, so there is no row format
+(`instances`). The same request with gRPC and the package tensorflow-serving-api:
 
     import grpc, tensorflow as tf
     from tensorflow_serving.apis import predict_pb2, prediction_service_pb2_grpc
@@ -160,14 +160,14 @@ form (`instances`). gRPC, the same request with the package tensorflow-serving-a
     stub = prediction_service_pb2_grpc.PredictionServiceStub(grpc.insecure_channel("localhost:8500"))
     print(stub.Predict(request, 60.0).outputs["mention_text"].string_val)
 
-Warm-up requests are in `assets.extra`, so that the first of yours isn't slow. Where there is no TensorFlow Serving,
-`coref serve DIR` of the project answers REST requests with the signatures `text` and `serving_default`.
+`assets.extra` contains warm-up requests, so that your first request is fast. Without TensorFlow Serving, the project's
+`coref serve DIR` answers REST requests with the signatures `text` and `serving_default`.
 """
 
 _C = """
 ## C and C++
 
-`TF_LoadSessionFromSavedModel` with the tag `serve` loads a version's folder; `TF_SessionRun` feeds and fetches the
-tensors in the tables' last column, whose number behind the colon is the index of the operation's output. The
-project's `tests/export/resolve.c` is a whole program.
+`TF_LoadSessionFromSavedModel` with the tag `serve` loads the folder of a version; `TF_SessionRun` feeds and fetches the
+tensors in the last column of the tables, where the number after the colon is the index of the operation's output.
+`tests/export/resolve.c` in the project is a complete program.
 """

@@ -1,7 +1,7 @@
-"""The tokenizer's rules in the terms of RE2, the regular expressions of TensorFlow, which can't look around.
+"""The tokenizer's rules as RE2 patterns, the regular expressions of TensorFlow, which have no lookaround.
 
-Where a rule looks at a character before or behind what it matches, the pattern here takes that character in and
-the replacement puts it back.
+Where a rule looks at a character before or after its match, the pattern here includes that character, and the
+replacement restores it.
 """
 
 import re
@@ -11,24 +11,24 @@ from spacy.lang import char_classes as spacy_classes
 
 from coref_tf.documents.tokenizer import MOST_SIGNS, SIGNS, spacy_tokenizer
 
-# Marks between the parts of a text. Unicode sets these characters aside for such uses.
+# Separators between the parts of a text. Unicode reserves these characters for such uses.
 TOKEN, CHUNK, BREAK = "\ufdd0", "\ufdd1", "\ufdd2"
 
-# What str.isspace() holds for, with and without the newline.
+# The characters for which str.isspace() is true, with and without the newline.
 _SPACE_IN_LINE = "\t\x0b-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 SPACE = "\n" + _SPACE_IN_LINE
 
 
 class Replacement(NamedTuple):
-    """A pattern and what takes its place."""
+    """A pattern and its replacement."""
 
     pattern: str
     rewrite: str
 
 
-# Puts a text's marks in: paragraphs end at blank lines and before list items; citation marks and `` stand alone.
+# Inserts separators: paragraphs end at blank lines and before list items; citation marks and `` become chunks.
 MARKED_TEXT = [
-    Replacement(f"[{TOKEN}{CHUNK}{BREAK}]", "\ue000"),  # as unknown to every model as they are
+    Replacement(f"[{TOKEN}{CHUNK}{BREAK}]", "\ue000"),  # which is just as unknown to every model
     Replacement(rf"(\n[{SPACE}]*\n|\r[{SPACE}]*\r|[\f\x{{2029}}])", rf"\1{CHUNK}{BREAK}{CHUNK}"),
     Replacement(
         rf"(\n)([{_SPACE_IN_LINE}]*(?:[-*•‣]|[0-9]{{1,2}}[.)])[{_SPACE_IN_LINE}])",
@@ -42,12 +42,12 @@ MARKED_TEXT = [
 
 
 def _characters(ranges: str) -> str:
-    """spaCy's ranges of characters, with the characters themselves for their codes."""
+    """Replaces the character codes in spaCy's character ranges by the characters themselves."""
     return re.sub(r"\\[uU]([0-9A-Fa-f]{8}|[0-9A-Fa-f]{4})", lambda code: chr(int(code[1], 16)), ranges)
 
 
 def _any_of(patterns: list[str]) -> str:
-    """A pattern for any of those; spaCy's lists hold empty ones, which don't count."""
+    """Returns a pattern that matches any of the given ones; ignores empty patterns, which spaCy's lists contain."""
     return "|".join(filter(None, patterns))
 
 
@@ -62,14 +62,14 @@ _CURRENCY = _any_of(spacy_classes.LIST_CURRENCY)
 _UNITS = _any_of(spacy_classes.LIST_UNITS)
 _BEFORE_STOP = rf"[0-9{_LOWER}%²\-+(?:){spacy_classes.PUNCT}{_QUOTES}]"
 
-# What is cut off at the beginning and at the end of a chunk, one thing at a time.
+# Prefixes and suffixes of a chunk, which are removed one at a time.
 PREFIX = Replacement(rf"^(?:§|%|=|—|–|{_SIGNS}|{_CURRENCY}|\+([^0-9])|\+$)", r"\1")
 SUFFIX = Replacement(
     rf"(?:{_SIGNS}|'s|'S|’s|’S|—|–|([0-9])(?:\+|{_CURRENCY}|{_UNITS})|(°[FfCcKk]|{_BEFORE_STOP}|[{_UPPER}]{{2}})\.)$",
     r"\1\2",
 )
 
-# What parts the middle of a chunk. A match takes in the letter behind it, which the next might need: twice each.
+# Infixes, which split a chunk. A match includes the letter after it, which the next may need, so each is applied twice.
 INFIXES = [
     Replacement(f"({_ELLIPSES}|{_ICONS})", rf"{TOKEN}\1{TOKEN}"),
     *[
@@ -85,7 +85,7 @@ INFIXES = [
     ],
 ]
 
-# In the end spaCy joins tokens that make a special case, of which these happen to stand in texts.
+# Finally, spaCy merges tokens that form a special case; these are the ones that occur in texts.
 JOINED = [
     Replacement(f"(^|{TOKEN}){TOKEN.join(map(re.escape, special))}({TOKEN}|$)", rf"\1{special}\2")
     for special in ("''", "’’", "):")
@@ -100,7 +100,7 @@ ADDRESS = (
 
 
 def special_chunks() -> dict[str, str]:
-    """Chunks that are parted in a way of their own, such as contractions, with marks between their tokens."""
+    """Returns chunks with a special split, such as contractions, with separators between their tokens."""
     tokenizer = spacy_tokenizer()
     special = {
         chunk: TOKEN.join(token.text for token in tokenizer(chunk))

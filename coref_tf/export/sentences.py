@@ -1,4 +1,4 @@
-"""Tokens -> sentences, inside a graph: the rules of coref_tf.documents.tokenizer, for all tokens at once."""
+"""Splits tokens into sentences, in the graph; applies the rules of coref_tf.documents.tokenizer to all at once."""
 
 from typing import NamedTuple
 
@@ -19,17 +19,17 @@ class Sentences(NamedTuple):
 
 
 class _Ends(NamedTuple):
-    """Which tokens end a sentence, given where it begins."""
+    """Which tokens end a sentence, depending on where it begins."""
 
-    following: tf.Tensor  # int32 [tokens], the token that the next sentence would begin with
-    always: tf.Tensor  # bool [tokens], wherever it begins
-    unless_number: tf.Tensor  # bool [tokens], unless there is but a list item's number before the token
-    if_first: tf.Tensor  # bool [tokens], if it begins with the token
-    if_later: tf.Tensor  # bool [tokens], if it begins before the token
+    following: tf.Tensor  # int32 [tokens], the token with which the next sentence would begin
+    always: tf.Tensor  # bool [tokens], wherever the sentence begins
+    unless_number: tf.Tensor  # bool [tokens], unless only the number of a list item precedes the token
+    if_first: tf.Tensor  # bool [tokens], if the sentence begins with the token
+    if_later: tf.Tensor  # bool [tokens], if the sentence begins before the token
 
 
 def split_sentences(tokens: Tokens) -> Sentences:
-    """Finds where sentences begin and end."""
+    """Finds the boundaries of sentences."""
     possible = _possible_ends(tokens)
     paragraph_begins = first_of_paragraph(tokens)
     number = _match(tokens.words, r"[0-9]{1,3}(?:\.[0-9]{1,3})*|[A-Za-z]|[ivx]+")
@@ -40,7 +40,7 @@ def split_sentences(tokens: Tokens) -> Sentences:
         return ends | tf.where(begins, possible.if_first, possible.if_later)
 
     def find_begins(begins: tf.Tensor, _: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        # Where a sentence begins depends on those before it alone, so that each round gets one more right at least.
+        # A sentence boundary depends only on those before it, so each round fixes at least one more.
         places = tf.boolean_mask(possible.following, ends_given(begins))
         found = tf.math.unsorted_segment_sum(tf.ones_like(places), places, tf.size(begins) + 1)[:-1] > 0
         found |= paragraph_begins
@@ -56,11 +56,11 @@ def split_sentences(tokens: Tokens) -> Sentences:
 def _possible_ends(tokens: Tokens) -> _Ends:
     words, begins_paragraph = tokens.words, first_of_paragraph(tokens)
     next_token = tf.range(1, tf.size(words) + 1)
-    # Closing quotes, brackets and citation marks belong to the sentence whose end they stand behind.
+    # Closing quotes, brackets and citation marks belong to the sentence that they follow.
     stopped = _match(words, f"[^{_TERMINAL[1:]}*{_TERMINAL}+")
     following = tf.where(stopped, _next_without(_is_closing(tokens), next_token), next_token)
     last = tf.gather(tf.concat([begins_paragraph, [True]], axis=0), following)
-    # [tokens]: the first word behind that doesn't open a quote or bracket; what it is doesn't matter to the last
+    # [tokens]: the next word that does not open a quote or bracket; irrelevant for the last
     opening = is_one_of(words, OPENING) & ~shifted(begins_paragraph, -1, True)
     behind = tf.gather(tf.concat([words, ["-"]], axis=0), _next_without(opening, following))
 
@@ -80,7 +80,7 @@ def _possible_ends(tokens: Tokens) -> _Ends:
 
 
 def _is_closing(tokens: Tokens) -> tf.Tensor:
-    """Whether each token is a closing quote or bracket that touches what it follows, or part of a citation mark."""
+    """Returns which tokens are closing quotes or brackets that touch the token before, or part of a citation mark."""
     words, inside = tokens.words, ~first_of_paragraph(tokens)
     closes = is_one_of(words, CLOSING) & (shifted(tokens.ends, 1, -1) == tokens.begins)
     number = shifted(_match(words, "[0-9]{1,3}") & inside, -1, False)
@@ -91,19 +91,19 @@ def _is_closing(tokens: Tokens) -> tf.Tensor:
 
 
 def _has_capitals(tokens: Tokens) -> tf.Tensor:
-    """Whether there is a capital in each token's paragraph."""
+    """Returns whether there is a capital in each token's paragraph."""
     capitals = tf.cast(_match(tokens.words, r".*[\p{Lu}\p{Lt}].*"), tf.int32)
     count = tf.reduce_max(tf.concat([tokens.paragraphs, [0]], axis=0)) + 1
     return tf.gather(tf.math.unsorted_segment_sum(capitals, tokens.paragraphs, count) > 0, tokens.paragraphs)
 
 
 def _part_initials(tokens: Tokens, begins: tf.Tensor, initials: tf.Tensor) -> Sentences:
-    """Parts initials that end a sentence from their full stop."""
-    # [tokens]: what each has become, one or two
+    """Splits initials that end a sentence from their full stop."""
+    # [tokens]: the number of new tokens of each, one or two
     parts = 1 + tf.cast(initials, tf.int32)
     sentence = tf.cumsum(tf.cast(begins, tf.int32)) - 1
     lengths = tf.math.unsorted_segment_sum(parts, sentence, tf.reduce_sum(tf.cast(begins, tf.int32)))
-    # [new tokens]: the old one of each, and whether it is its first or second part
+    # [new tokens]: the old token of each, and whether it is its first or second part
     old = tf.repeat(tf.range(tf.size(parts)), parts)
     initial, repeated = tf.gather(initials, old), shifted(old, 1, -1) == old
     words, begins, ends, paragraphs = (tf.gather(values, old) for values in tokens)
@@ -118,6 +118,6 @@ def _match(words: tf.Tensor, pattern: str) -> tf.Tensor:
 
 
 def _next_without(mask: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-    """The first place, from each of `places` on, where the mask doesn't hold; it doesn't behind its end."""
+    """Returns the first position, from each of `places` on, where the mask is false; it is false after its end."""
     free = tf.cast(tf.where(~tf.concat([mask, [False]], axis=0))[:, 0], tf.int32)
     return tf.gather(free, tf.searchsorted(free, places))

@@ -15,7 +15,7 @@ from coref_tf.model import CorefOutput
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration
 from coref_tf.ops import checks as check
 
-# How many documents of a batch are resolved at a time.
+# How many documents of a batch are processed in parallel.
 DOCUMENTS_IN_FLIGHT = 2
 
 _INTEGERS = tf.TensorSpec([None], tf.int32)
@@ -24,19 +24,19 @@ _STRING = tf.TensorSpec([], tf.string)
 _PROBABILITY = tf.TensorSpec([], tf.float32)
 _DOCUMENT = [tf.TensorSpec([None, None], tf.string)] * 2 + [_STRING]
 _DOCUMENTS = [_STRINGS, _INTEGERS, _INTEGERS, _STRINGS, _STRINGS]
-# The least probability that takes no link away; a tensor, since a SavedModel keeps no other default.
+# The minimum probability that removes no links; a tensor, because a SavedModel stores no other default.
 _ALL_LINKS = tf.constant(0.0)
 
 
 class ServingModule(tf.Module):
-    """Strings in, clusters out: what a SavedModel holds.
+    """The content of a SavedModel: strings in, clusters out.
 
     Args:
-        tensorizers: one per model.
-        model: what they feed: (the inputs of each model) -> CorefOutput.
-        variables: of the models.
-        max_mention_width: the widest span of any of them.
-        calibration: what makes probabilities of scores; written beside the model.
+        tensorizers: One per model.
+        model: The model: a function (the inputs of each model) -> CorefOutput.
+        variables: The variables of the models.
+        max_mention_width: The maximum span width over all models.
+        calibration: The calibration of the probabilities, which is also written next to the model.
 
     Example:
         module = ServingModule([tensorizer], lambda inputs: model(inputs[0]), model.variables, 10)
@@ -61,7 +61,7 @@ class ServingModule(tf.Module):
 
     @property
     def signatures(self) -> dict[str, GenericFunction]:
-        """Their names and functions."""
+        """Returns the signatures by name."""
         return {
             "serving_default": self.serving_default,
             "text": self.text,
@@ -77,12 +77,12 @@ class ServingModule(tf.Module):
     def serving_default(
         self, tokens: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
     ) -> dict[str, tf.Tensor]:
-        """One document.
+        """Resolves one document.
 
         Args:
-            tokens: string [sentences, longest], each sentence's words, then "".
-            speakers: string of the same shape; all "", of any shape, where nobody is known to speak.
-            genre: string []; one that the model doesn't know counts as its default.
+            tokens: string [sentences, longest], the words of each sentence, padded with "".
+            speakers: string with the same shape; all "", with any shape, if no speaker is known.
+            genre: string []; if the model does not know it, the default genre is used.
         """
         return self._resolve(*_words_of_rows(tokens, speakers), genre, _ALL_LINKS)._asdict()
 
@@ -94,19 +94,19 @@ class ServingModule(tf.Module):
         genre: tf.Tensor,
         min_probability: tf.Tensor = _ALL_LINKS,
     ) -> dict[str, tf.Tensor]:
-        """The same, without links of less probable places.
+        """Resolves one document, without links of less probable places.
 
         Args:
-            tokens: as above, and so are the next two.
-            speakers: of the words.
-            genre: of the document.
-            min_probability: float32 [], from 0, which takes nothing away, to 1.
+            tokens: As in `serving_default`, like the next two.
+            speakers: The speakers of the words.
+            genre: The genre of the document.
+            min_probability: float32 [], from 0, which removes no link, to 1.
         """
         return self._resolve(*_words_of_rows(tokens, speakers), genre, min_probability)._asdict()
 
     @tf.function(input_signature=_DOCUMENT, autograph=False)
     def details(self, tokens: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor) -> dict[str, tf.Tensor]:
-        """One document, as `serving_default` has it, with everything that the model computed on the way."""
+        """Resolves one document like `serving_default`, and returns everything that the model computed."""
         output = self._compute(*_words_of_rows(tokens, speakers), genre)
         found = decode_clusters(output, self._max_mention_width, self.calibration, _ALL_LINKS)._asdict()
         names = ("candidate_starts", "candidate_ends", "candidate_mention_scores", "head_scores")
@@ -115,7 +115,7 @@ class ServingModule(tf.Module):
 
     @tf.function(input_signature=[_STRING], autograph=False)
     def text(self, text: tf.Tensor) -> dict[str, tf.Tensor]:
-        """A text as it stands, of the model's default genre.
+        """Resolves a plain text, with the model's default genre.
 
         Args:
             text: string [], UTF-8.
@@ -124,7 +124,7 @@ class ServingModule(tf.Module):
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
     def text_dial(self, text: tf.Tensor, min_probability: tf.Tensor = _ALL_LINKS) -> dict[str, tf.Tensor]:
-        """The same, without links of less probable places, as in `serving_default_dial`."""
+        """Resolves a plain text, without links of less probable places, as in `serving_default_dial`."""
         return self._text(text, min_probability)
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
@@ -147,14 +147,14 @@ class ServingModule(tf.Module):
         speakers: tf.Tensor,
         genres: tf.Tensor,
     ) -> dict[str, tf.Tensor]:
-        """Several documents end to end.
+        """Resolves several documents.
 
         Args:
-            tokens: string [words], of all documents.
+            tokens: string [words], those of all documents, concatenated.
             sentence_lengths: int32 [sentences], in words.
             document_lengths: int32 [documents], in sentences.
-            speakers: string [words]; all "", of any length, where nobody is known to speak.
-            genres: string [documents]; all "", of any length, where they aren't known.
+            speakers: string [words]; all "", with any length, if no speaker is known.
+            genres: string [documents]; all "", with any length, if they are unknown.
         """
         return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, _ALL_LINKS)
 
@@ -168,7 +168,7 @@ class ServingModule(tf.Module):
         genres: tf.Tensor,
         min_probability: tf.Tensor = _ALL_LINKS,
     ) -> dict[str, tf.Tensor]:
-        """The same, without links of less probable places, as in `serving_default_dial`."""
+        """Resolves several documents, without links of less probable places, as in `serving_default_dial`."""
         return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, min_probability)
 
     @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)
@@ -231,13 +231,13 @@ class ServingModule(tf.Module):
     def _compute(
         self, words: tf.Tensor, sentence_lengths: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
     ) -> CorefOutput:
-        """A function of its own, so that a SavedModel has the model once."""
+        """Runs the model; a separate function, so that a SavedModel contains the model only once."""
         words = checked_words(words, sentence_lengths, speakers, genre)
         return self._model([tensorizer(words) for tensorizer in self.tensorizers])
 
 
 def _words_of_rows(tokens: tf.Tensor, speakers: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    """The words of padded rows, string [words], the sentences' lengths, int32 [sentences], and the words' speakers."""
+    """Returns the words of padded rows, string [words], the lengths of sentences, int32 [sentences], and speakers."""
     real = tokens != ""
     holes = real[:, 1:] & ~real[:, :-1]
     message = "a row of tokens must be words, then empty. Received: an empty string before a word in row {}"
@@ -252,7 +252,7 @@ def _words_of_rows(tokens: tf.Tensor, speakers: tf.Tensor) -> tuple[tf.Tensor, t
 
 
 def _speakers(speakers: tf.Tensor, fit: tf.Tensor, real: tf.Tensor, shapes: Sequence[tf.Tensor]) -> tf.Tensor:
-    """The speakers of the real words, string [words]."""
+    """Returns the speakers of the words without padding, string [words]."""
     speakers = _strings_of("speakers", speakers, fit, "of the shape of tokens, {}", shapes)
     return tf.boolean_mask(speakers, real)
 
@@ -260,14 +260,14 @@ def _speakers(speakers: tf.Tensor, fit: tf.Tensor, real: tf.Tensor, shapes: Sequ
 def _strings_of(
     name: str, strings: tf.Tensor, fit: tf.Tensor, expected: str, shapes: Sequence[tf.Tensor]
 ) -> tf.Tensor:
-    """The strings if they fit; where they don't, but are all "", as many "" as would."""
+    """Returns the strings if their shape is right; if it is not, but all are "", returns the right number of ""."""
     message = f"{name} must be {expected}, or all empty. Received: shape {{}}"
     strings = check.require(fit | tf.reduce_all(strings == ""), strings, message, *shapes)
     return tf.cond(fit, lambda: strings, lambda: tf.fill([tf.reduce_prod(shapes[0])], ""))
 
 
 def _adding_up(name: str, lengths: tf.Tensor, other_name: str, total: tf.Tensor) -> tf.Tensor:
-    """The lengths, which must sum to a total."""
+    """Returns the lengths after checking that they sum to a total."""
     message = f"{name} must sum to the number of {other_name}, {{}}. Received: a sum of {{}}"
     total, sum_of_lengths = tf.cast(total, tf.int64), tf.reduce_sum(tf.cast(lengths, tf.int64))
     lengths = check.require(sum_of_lengths == total, lengths, message, total, sum_of_lengths)

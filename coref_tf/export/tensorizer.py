@@ -1,4 +1,4 @@
-"""Words as strings -> CorefInputs, inside a graph: what Tensorizer does."""
+"""Turns words (strings) into CorefInputs, in the graph; equivalent to Tensorizer."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,20 +16,20 @@ from coref_tf.ops import checks as check
 
 
 class DocumentWords(NamedTuple):
-    """A document's words as strings; those that occur often stand once among the distinct ones."""
+    """The words of a document as strings; repeated words are stored once."""
 
-    distinct: tf.Tensor  # string [distinct words], in the order of their first places
-    ids: tf.Tensor  # int32 [words], which distinct word each is
+    distinct: tf.Tensor  # string [distinct words], in the order of their first occurrences
+    ids: tf.Tensor  # int32 [words], the distinct word at each position
     sentence_lengths: tf.Tensor  # int32 [sentences], in words
     speaker_ids: tf.Tensor  # int32 [words]
-    has_speaker: tf.Tensor  # bool [words], whether it is known who says it
+    has_speaker: tf.Tensor  # bool [words], whether the speaker is known
     genre: tf.Tensor  # string []
 
 
 def checked_words(
     words: tf.Tensor, sentence_lengths: tf.Tensor, speakers: tf.Tensor, genre: tf.Tensor
 ) -> DocumentWords:
-    """Refuses words that no Document could hold.
+    """Rejects words that are invalid in a Document.
 
     Args:
         words: string [words].
@@ -56,12 +56,12 @@ class GraphTensorizer(tf.Module):
     """Turns words into CorefInputs with the word vectors, characters and genres of one model.
 
     Args:
-        lookups: word vectors, concatenated.
-        characters: the character vocabulary.
-        genres: the genres that the model knows.
-        default_genre: what any other genre counts as.
-        pieces: cuts words into the pieces of the model's contextual encoder, if it has one.
-        pronouns: whether the model reads the classes of pronouns.
+        lookups: The word vectors, which are concatenated.
+        characters: The character vocabulary.
+        genres: The genres that the model knows.
+        default_genre: The genre that replaces unknown ones.
+        pieces: Splits words into the pieces of the model's contextual encoder, if it has one.
+        pronouns: Whether the model uses pronoun classes.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class GraphTensorizer(tf.Module):
             self.pronouns = tf.lookup.StaticHashTable(pairs, default_value=0)
 
     def __call__(self, words: DocumentWords) -> CorefInputs:
-        """The model's inputs for a document."""
+        """Returns the model's inputs for a document."""
         # [distinct words, characters]
         codes = tf.strings.unicode_decode(words.distinct, "UTF-8")
         nothing = tf.zeros([tf.size(words.distinct), 0])
@@ -114,7 +114,7 @@ class GraphTensorizer(tf.Module):
         )
 
     def _pronoun_classes(self, words: DocumentWords) -> tf.Tensor:
-        """What coref_tf.documents.pronouns.pronoun_classes says, int32 [words]."""
+        """Computes coref_tf.documents.pronouns.pronoun_classes, int32 [words]."""
         assert self.pronouns is not None
         classes = self.pronouns.lookup(tf.strings.lower(words.distinct, encoding="utf-8"))
         classes = tf.gather(classes, words.ids)

@@ -1,7 +1,7 @@
-"""Text -> tokens with their places in it, inside a graph: what coref_tf.documents.tokenizer does.
+"""Splits a text into tokens with offsets, in the graph; equivalent to coref_tf.documents.tokenizer.
 
-Marks are put into the text around white space, citation marks and ends of paragraphs, and what then stands between
-two marks is a chunk. Nothing else is added or lost, so that places follow from the lengths of what stands before.
+Separators are inserted around white space, citation marks and ends of paragraphs; the text between two separators is a
+chunk. Nothing else is added or removed, so offsets follow from the lengths of the preceding chunks.
 """
 
 import re
@@ -17,12 +17,12 @@ from coref_tf.ops import checks as check
 
 
 class Tokens(NamedTuple):
-    """The tokens of a text, of which text[begin:end], in characters, is one."""
+    """The tokens of a text; text[begin:end], in characters, is one token."""
 
     words: tf.Tensor  # string [tokens]
     begins: tf.Tensor  # int32 [tokens]
     ends: tf.Tensor  # int32 [tokens]
-    paragraphs: tf.Tensor  # int32 [tokens], the number of the paragraph that each is in
+    paragraphs: tf.Tensor  # int32 [tokens], the number of each token's paragraph
 
 
 class TextSplitter(tf.Module):
@@ -37,19 +37,19 @@ class TextSplitter(tf.Module):
         self.chunks = ChunkSplitter()
 
     def __call__(self, text: tf.Tensor) -> Tokens:
-        """The tokens of a text, string []."""
+        """Returns the tokens of a text, string []."""
         pieces = tf.strings.split(replace_all(checked_text(text), rules.MARKED_TEXT), rules.CHUNK)
         pieces = tf.boolean_mask(pieces, pieces != "")
         is_break = pieces == rules.BREAK
         lengths = tf.where(is_break, 0, tf.strings.length(pieces, unit="UTF8_CHAR"))
         is_chunk = ~is_break & ~tf.strings.regex_full_match(pieces, f"[{rules.SPACE}]+")
         begins, paragraphs = tf.cumsum(lengths, exclusive=True), tf.cumsum(tf.cast(is_break, tf.int32))
-        # [chunks]; each different chunk is split once
+        # [chunks]; each distinct chunk is split only once
         chunks, begins, paragraphs = (tf.boolean_mask(x, is_chunk) for x in (pieces, begins, paragraphs))
         distinct, ids = tf.unique(chunks)
         # [chunks, tokens]
         tokens = tf.gather(self.chunks(distinct), ids)
-        # [tokens]: the chunk that each is of, and its place there
+        # [tokens]: the chunk that each belongs to, and its index there
         of_chunk, words = tokens.value_rowids(), tokens.values
         lengths = tf.strings.length(words, unit="UTF8_CHAR")
         places = tf.cumsum(lengths, exclusive=True)
@@ -59,14 +59,14 @@ class TextSplitter(tf.Module):
 
 
 def checked_text(text: tf.Tensor) -> tf.Tensor:
-    """Refuses what isn't text."""
+    """Rejects invalid text."""
     decoded = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", errors="replace")
     broken = (decoded != text) | tf.strings.regex_full_match(decoded, r"(?s).*\x00.*")
     return check.require(~broken, decoded, "text must be UTF-8 without NUL characters")
 
 
 def _join_numbered(tokens: Tokens) -> Tokens:
-    """Joins `No` and `.` where a number follows."""
+    """Joins `No` and `.` if a number follows."""
     touches = shifted(tokens.ends, 1, -1) == tokens.begins
     numbered = shifted(is_one_of(tokens.words, NUMBERED), 1, False)
     number = tf.strings.regex_full_match(tokens.words, r"\p{Nd}.*") & ~first_of_paragraph(tokens)
@@ -79,12 +79,12 @@ def _join_numbered(tokens: Tokens) -> Tokens:
 
 
 def first_of_paragraph(tokens: Tokens) -> tf.Tensor:
-    """Whether each token is its paragraph's first, bool [tokens]."""
+    """Returns whether each token is the first of its paragraph, bool [tokens]."""
     return tokens.paragraphs != shifted(tokens.paragraphs, 1, -1)
 
 
 def shifted(values: tf.Tensor, by: int, fill: int | bool | str) -> tf.Tensor:
-    """The vector with each value `by` places later, earlier where negative, and `fill` where none comes.
+    """Shifts a vector by `by` positions, to the left if negative, and fills up with `fill`.
 
     Example:
         shifted(tf.constant([1, 2, 3]), 1, 0)    # [0, 1, 2]
@@ -97,5 +97,5 @@ def shifted(values: tf.Tensor, by: int, fill: int | bool | str) -> tf.Tensor:
 
 
 def is_one_of(words: tf.Tensor, known: Iterable[str]) -> tf.Tensor:
-    """Whether each word is one of those, bool [words]."""
+    """Returns whether each word is one of the known words, bool [words]."""
     return tf.strings.regex_full_match(words, "|".join(map(re.escape, sorted(known))))

@@ -1,4 +1,4 @@
-"""Word vectors inside a graph: what VectorSet does, with TensorFlow's tables and variables."""
+"""Looks up word vectors in the graph; equivalent to VectorSet, with TensorFlow's tables and variables."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,16 +12,16 @@ from coref_tf.features.vector_store import normalised
 
 
 class VectorTable(tf.Module):
-    """The words and vectors of a file, once however many models look words up in it.
+    """The words and vectors of a file, stored once for all models that use it.
 
-    Words stand in an asset, one a line, and share rows of the matrix as they do in the file.
+    The words are in an asset, one per line, and share rows of the matrix as they do in the file.
 
     Args:
-        vectors: the set; how it looks words up doesn't matter here.
-        words_path: where to write the words; needed until the SavedModel has been written.
-        limit: how many words to take; None is all.
-        ranks: lower-case words and their places in the order in which to take them; None is the file's own order.
-        half: keep the vectors in half precision. Nothing is lost where the file has them so.
+        vectors: The vector set; its lookup settings do not matter here.
+        words_path: The file to write the words to; needed until the SavedModel has been written.
+        limit: The maximum number of words, or None for all.
+        ranks: The rank of lower-case words, by which words are chosen; None uses the order of the file.
+        half: Whether to store the vectors in half precision; lossless if the file does so, too.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class VectorTable(tf.Module):
     ):
         super().__init__(name="word_vectors")
         words, rows, matrix = vectors.table(limit, ranks)
-        # A line can't hold a carriage return; no word of a text does.
+        # A line cannot contain a carriage return; neither can a word of a text.
         kept = [place for place, word in enumerate(words) if b"\r" not in word]
         words_path.write_bytes(b"".join(words[place] + b"\n" for place in kept))
         self.num_words = len(kept)
@@ -55,7 +55,7 @@ class VectorTable(tf.Module):
         self.lines = tf.lookup.StaticHashTable(lines, default_value=-1)
 
     def vectors_at(self, lines: tf.Tensor) -> tf.Tensor:
-        """The vectors of the words in these lines at unit length, float32 [n, size]; zeros for -1."""
+        """Returns the vectors of the words in these lines, with unit length, float32 [n, size]; zeros for -1."""
         known = lines >= 0
         rows = tf.gather(self.rows, tf.where(known, lines, 0))
         vectors = tf.gather(self.matrix, rows)
@@ -67,11 +67,11 @@ class VectorTable(tf.Module):
 
 
 class WordLookup(tf.Module):
-    """Looks words up as a VectorSet with the same settings does.
+    """Looks up words like a VectorSet with the same settings.
 
     Args:
-        vectors: words and vectors.
-        settings: of the look-up, of which lowercase, fallback_lowercase and plain_brackets are read.
+        vectors: The words and vectors.
+        settings: The lookup settings: lowercase, fallback_lowercase and plain_brackets.
 
     Example:
         WordLookup(VectorTable(vectors, path), vectors)(tf.constant(["The", "harbour"]))   # float32 [2, size]
@@ -85,7 +85,7 @@ class WordLookup(tf.Module):
         self.plain = PlainWords() if settings.plain_brackets else None
 
     def __call__(self, words: tf.Tensor) -> tf.Tensor:
-        """The vectors of words, string [n] -> float32 [n, size]; zeros for those without one."""
+        """Returns the vectors of words, string [n] -> float32 [n, size]; zeros for unknown words."""
         if self.plain is not None:
             words = self.plain(words)
         if self.lowercase:
@@ -97,7 +97,7 @@ class WordLookup(tf.Module):
 
 
 class PlainWords(tf.Module):
-    """`embeddings.plain` of every word of a vector."""
+    """Applies `embeddings.plain` to each word of a vector."""
 
     def __init__(self) -> None:
         super().__init__(name="plain_words")
@@ -105,14 +105,14 @@ class PlainWords(tf.Module):
         self.table = tf.lookup.StaticHashTable(pairs, default_value="")
 
     def __call__(self, words: tf.Tensor) -> tf.Tensor:
-        """The words as ordinary text writes them, string [n]."""
+        """Returns the words as in ordinary text, string [n]."""
         plain = self.table.lookup(words)
         unescaped = tf.strings.regex_replace(words, r"\\([/*])", r"\1")
         return tf.where(plain == "", unescaped, plain)
 
 
 def frequency_ranks(vector_sets: Iterable[VectorSet]) -> dict[str, int] | None:
-    """Lower-case words by how frequent they are, as the first set tells that is in order; None where none is."""
+    """Returns the frequency ranks of lower-case words, from the first set that is ordered; None if none is."""
     for vectors in vector_sets:
         if vectors.is_ordered:
             ranks: dict[str, int] = {}

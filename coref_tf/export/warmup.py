@@ -1,7 +1,7 @@
-"""Requests that TensorFlow Serving runs when it loads a model, so that its first users needn't wait.
+"""Writes requests that TensorFlow Serving runs when it loads a model, so that the first real requests are fast.
 
-They are PredictionLogs of tensorflow_serving/apis in a TFRecord. Few messages are needed, so that they are put
-together here from TensorFlow's own, rather than with a package that nothing else would need.
+They are PredictionLogs of tensorflow_serving/apis in a TFRecord file. Only few messages are needed, so they are
+composed here from TensorFlow's own messages, without an additional package.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def write_warmup(path: Path, model_name: str = "coref") -> None:
 
 
 def prediction_log(model_name: str, signature: str, inputs: Mapping[str, object]) -> bytes:
-    """A PredictionLog { predict_log { request { model_spec, inputs } } }, serialised."""
+    """Serialises a PredictionLog { predict_log { request { model_spec, inputs } } }."""
     spec = _field(1, model_name.encode()) + _field(3, signature.encode())
     request = _field(1, spec)
     for name, value in inputs.items():
@@ -54,7 +54,7 @@ def prediction_log(model_name: str, signature: str, inputs: Mapping[str, object]
 
 
 def _field(number: int, content: bytes) -> bytes:
-    """A field of a protocol buffer that has a length: a string or a message."""
+    """Serialises a length-delimited field of a protocol buffer: a string or a message."""
     return _varint(number << 3 | 2) + _varint(len(content)) + content
 
 

@@ -1,4 +1,4 @@
-"""Words -> pieces of an encoder's vocabulary, inside a graph: what encoder.word_pieces does."""
+"""Splits words into the pieces of an encoder's vocabulary, in the graph; equivalent to encoder.word_pieces."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,30 +10,30 @@ from coref_tf.encoder.word_pieces import CONTINUED, MOST_CHARACTERS, MOST_PIECES
 from coref_tf.export.code_points import SPACE, Characters, CodePoints
 from coref_tf.export.vectors import PlainWords
 
-# A place in the tree of pieces and a character as one number.
+# Combines a node of the tree of pieces and a character into one number.
 _CHARACTERS = 1 << 21
-# The roots of the tree: pieces that begin a word, pieces that go on with one; and a place without branches.
+# The roots of the tree: for pieces that begin a word, and for those that continue one; and a node without branches.
 _BEGIN, _CONTINUE, _NOWHERE = 0, 1, 2
 
 
 class PieceTree(NamedTuple):
-    """The vocabulary as a tree, a character a branch."""
+    """The vocabulary as a trie, with one branch per character."""
 
-    keys: np.ndarray  # int64 [branches], place * 2^21 + character, in ascending order
-    places: np.ndarray  # int32 [branches], where each branch leads
-    pieces: np.ndarray  # int32 [places], the piece that ends at each, or -1
-    depth: int  # characters of the longest piece
+    keys: np.ndarray  # int64 [branches], node * 2^21 + character, in ascending order
+    places: np.ndarray  # int32 [branches], the node that each branch leads to
+    pieces: np.ndarray  # int32 [nodes], the piece that ends at each node, or -1
+    depth: int  # the number of characters of the longest piece
 
 
 class PieceSplitter(tf.Module):
-    """Cuts words into the pieces that WordPieces cuts them into.
+    """Splits words into the same pieces as WordPieces.
 
-    At every character of every word, the longest piece that begins there is looked for, all at once: the tree is gone
-    down a character at a time. A word's pieces are then those met on the way from piece to piece.
+    It finds the longest piece that starts at each character of each word, for all characters at once, by descending the
+    trie one character at a time. The pieces of a word are then those on the path from piece to piece.
 
     Args:
-        vocabulary: the pieces, by id.
-        lowercase: whether it is a vocabulary of lower-case pieces without accents.
+        vocabulary: The pieces, by id.
+        lowercase: Whether the vocabulary is uncased, without accents.
 
     Example:
         PieceSplitter(file.vocabulary, file.config.lowercase)(tf.constant(["Embeddings"]))   # int32 [1, pieces]
@@ -51,7 +51,7 @@ class PieceSplitter(tf.Module):
         self.pieces = tf.Variable(tree.pieces, trainable=False, name="pieces")
 
     def __call__(self, words: tf.Tensor) -> tf.RaggedTensor:
-        """The pieces of words, string [words] -> int32 [words, pieces]; at least one each, at most MOST_PIECES."""
+        """Splits words, string [words] -> int32 [words, pieces]; at least one piece each, at most MOST_PIECES."""
         distinct, ids = tf.unique(words)
         decoded = tf.strings.unicode_decode(self.plain(distinct), "UTF-8")
         characters = self.code_points(Characters(decoded.values, tf.cast(decoded.value_rowids(), tf.int32)))
@@ -60,26 +60,26 @@ class PieceSplitter(tf.Module):
         found = tf.RaggedTensor.from_value_rowids(
             tf.boolean_mask(pieces, kept), tf.boolean_mask(characters.words, kept), tf.size(distinct)
         )
-        # [distinct words, 0 or 1]: for a word of which nothing is left
+        # [distinct words, 0 or 1]: for words without remaining characters
         missing = tf.cast(found.row_lengths() == 0, tf.int32)
         unknown = tf.RaggedTensor.from_row_lengths(tf.fill([tf.reduce_sum(missing)], self.unknown), missing)
         pieces = tf.concat([found, unknown], axis=1)[:, :MOST_PIECES]
         return tf.gather(pieces, ids)
 
     def _cut(self, codes: tf.Tensor, is_first: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """Whether a piece begins at each character, bool [characters]; and which, int32 [characters].
+        """Returns whether a piece starts at each character, bool [characters]; and which, int32 [characters].
 
         Args:
             codes: int32 [characters].
-            is_first: bool [characters], whether each is the first of what has no space in it.
+            is_first: bool [characters], whether each is the first of a part without spaces.
         """
-        # [characters]: the part that each is of; [parts]: where it ends
+        # [characters]: the part that each belongs to; [parts]: where it ends
         part = tf.cumsum(tf.cast(is_first, tf.int32)) - 1
         lengths = tf.math.bincount(part)
         ends = tf.gather(tf.cumsum(lengths), part)
         pieces, sizes = self._longest(codes, is_first, ends)
         reached = _reached(is_first, sizes, ends)
-        # [parts]: BERT gives up a part that is too long, or has a place where nothing fits
+        # [parts]: BERT gives up on a part that is too long or has a position where no piece fits
         stuck = tf.math.unsorted_segment_max(
             tf.cast(reached & (sizes == 0), tf.int32), part, tf.size(lengths)
         )
@@ -87,7 +87,7 @@ class PieceSplitter(tf.Module):
         return tf.where(given_up, is_first, reached), tf.where(given_up, self.unknown, pieces)
 
     def _longest(self, codes: tf.Tensor, is_first: tf.Tensor, ends: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        """The longest piece from each character on, and its characters, 0 for none; int32 [characters] both."""
+        """Returns the longest piece from each character, and its length, 0 for none; both int32 [characters]."""
         num_characters = tf.size(codes)
         at = tf.where(is_first, _BEGIN, _CONTINUE)
         pieces, sizes = tf.fill([num_characters], -1), tf.zeros([num_characters], tf.int32)
@@ -101,7 +101,7 @@ class PieceSplitter(tf.Module):
         return pieces, sizes
 
     def _branch(self, at: tf.Tensor, code: tf.Tensor) -> tf.Tensor:
-        """Where a character leads from a place of the tree, int32 [n]."""
+        """Returns the node that a character leads to, int32 [n]."""
         wanted = tf.cast(at, tf.int64) * _CHARACTERS + tf.cast(code, tf.int64)
         keys = tf.convert_to_tensor(self.keys)
         branch = tf.minimum(tf.searchsorted(keys, wanted), tf.size(keys) - 1)
@@ -109,7 +109,7 @@ class PieceSplitter(tf.Module):
 
 
 def piece_tree(vocabulary: Sequence[str]) -> PieceTree:
-    """The tree of a vocabulary's pieces."""
+    """Builds the trie of a vocabulary's pieces."""
     branches: dict[int, int] = {}
     pieces = [-1, -1, -1]
     depth = 0
@@ -121,7 +121,7 @@ def piece_tree(vocabulary: Sequence[str]) -> PieceTree:
             place = branches.setdefault(place * _CHARACTERS + ord(letter), len(pieces))
             if place == len(pieces):
                 pieces.append(-1)
-        # The empty piece, if there is one, fits nothing.
+        # An empty piece never matches.
         if letters:
             pieces[place] = number
         depth = max(depth, len(letters))
@@ -131,7 +131,7 @@ def piece_tree(vocabulary: Sequence[str]) -> PieceTree:
 
 
 def _parts(characters: Characters) -> tuple[tf.Tensor, Characters]:
-    """Without the spaces; and whether each character is the first after one, or of its word."""
+    """Removes spaces; also returns whether each character is the first of its word or after a space."""
     is_space = characters.codes == SPACE
     begins = tf.concat([[True], is_space[:-1] | (characters.words[1:] != characters.words[:-1])], axis=0)
     is_first = tf.boolean_mask(begins[: tf.size(is_space)], ~is_space)
@@ -139,13 +139,13 @@ def _parts(characters: Characters) -> tuple[tf.Tensor, Characters]:
 
 
 def _reached(is_first: tf.Tensor, sizes: tf.Tensor, ends: tf.Tensor) -> tf.Tensor:
-    """Whether one comes by each character going from piece to piece, bool [characters].
+    """Returns which characters are on the path from piece to piece, bool [characters].
 
-    First a step, then two, four, ... at a time: what is reached in fewer than 128 steps is reached in seven rounds.
+    The steps double in each round, so that everything within fewer than 128 steps is reached in seven rounds.
     """
     num_characters = tf.size(sizes)
     beyond = tf.range(num_characters) + sizes
-    # [characters + 1]: the next character, or the last place, where there is none and one stays
+    # [characters + 1]: the next character; the last position, which has none, leads to itself
     following = tf.where((sizes > 0) & (beyond < ends), beyond, num_characters)
     following = tf.concat([following, [num_characters]], axis=0)
     reached = tf.concat([tf.cast(is_first, tf.int32), [0]], axis=0)

@@ -1,4 +1,4 @@
-"""Writes an export in TensorFlow Serving's layout: DIR/1, DIR/2, ..., each whole or not there."""
+"""Writes exports atomically, in the layout of TensorFlow Serving: DIR/1, DIR/2, ..."""
 
 import contextlib
 import dataclasses
@@ -37,9 +37,9 @@ def export(
     """Exports trained models, several as one ensemble; returns the folder of the new version.
 
     Args:
-        models: what `open_model` returned.
-        folder: gets the model as folder/1, then folder/2, ...
-        options: how to export.
+        models: The results of `open_model`.
+        folder: The folder of the export; versions are written to folder/1, folder/2, ...
+        options: The options of the export.
 
     Example:
         export([open_trained_model("best")], Path("models/coref"), ExportOptions(portable=True))   # models/coref/1
@@ -48,7 +48,7 @@ def export(
         os.fspath(folder).encode()
     except UnicodeEncodeError:
         raise CorefError(
-            f"{readable(folder)}: isn't UTF-8; expected a folder that TensorFlow can name"
+            f"{readable(folder)}: is not UTF-8; expected a path that TensorFlow can handle"
         ) from None
     with _scratch_folder(folder) as scratch, _one_line_errors(folder):
         model = scratch / "model"
@@ -67,7 +67,7 @@ def export(
 
 @contextlib.contextmanager
 def _one_line_errors(folder: Path) -> Iterator[None]:
-    """TensorFlow reports a full disk, and what else keeps files from being written, in errors of its own."""
+    """Turns TensorFlow's errors about a full disk and other write failures into a CorefError."""
     try:
         yield
     except tf.errors.OpError as error:
@@ -76,9 +76,9 @@ def _one_line_errors(folder: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _scratch_folder(folder: Path) -> Iterator[Path]:
-    """A hidden folder inside `folder`, for an export that is not whole yet.
+    """A hidden folder inside `folder` for an unfinished export.
 
-    Those of exports that were killed go, too: whoever is still at work on one has it locked.
+    It also deletes those of exports that were killed; an export in progress holds a lock on its folder.
     """
     existed = folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -90,14 +90,14 @@ def _scratch_folder(folder: Path) -> Iterator[Path]:
             yield Path(scratch)
     except BaseException:
         if not existed:
-            with contextlib.suppress(OSError):  # another export may have begun there
+            with contextlib.suppress(OSError):  # another export may have started there
                 folder.rmdir()
         raise
 
 
 @contextlib.contextmanager
 def _locked(folder: str | os.PathLike) -> Iterator[None]:
-    """Locks a folder; BlockingIOError when another process has it."""
+    """Locks a folder; raises a BlockingIOError if another process has locked it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -107,7 +107,7 @@ def _locked(folder: str | os.PathLike) -> Iterator[None]:
 
 
 def custom_ops_of(model: Path) -> set[str]:
-    """The ops of this project that a SavedModel has."""
+    """Returns the ops of this project that a SavedModel contains."""
     saved = SavedModel.FromString((model / "saved_model.pb").read_bytes())
     graph = saved.meta_graphs[0].graph_def
     nodes = [*graph.node, *(node for function in graph.library.function for node in function.node_def)]
@@ -115,15 +115,15 @@ def custom_ops_of(model: Path) -> set[str]:
 
 
 def check_portable(model: Path) -> None:
-    """Refuses a SavedModel that has ops of this project."""
+    """Rejects a SavedModel that contains ops of this project."""
     if ops := custom_ops_of(model):
         raise CorefError(
-            f"the portable model has the ops {', '.join(sorted(ops))}; expected TensorFlow's alone"
+            f"the portable model has the ops {', '.join(sorted(ops))}; expected only TensorFlow's built-in ops"
         )
 
 
 def dial_of(models: Sequence[TrainedModel]) -> dict[str, Any]:
-    """The dial in the checkpoint of a single model; that of an ensemble isn't known."""
+    """Returns the dial in the checkpoint of a single model; that of an ensemble is unknown."""
     if len(models) > 1:
         return {}
     state = models[0].checkpoint.state
@@ -133,7 +133,7 @@ def dial_of(models: Sequence[TrainedModel]) -> dict[str, Any]:
 def _write_extra(
     folder: Path, experiments: Sequence[Experiment], options: ExportOptions, probabilities: dict[str, Any]
 ) -> None:
-    """What stands beside the model without being part of it."""
+    """Writes the files that accompany the model."""
     folder.mkdir()
     write_warmup(folder / "tf_serving_warmup_requests")
     settings = {
@@ -143,7 +143,7 @@ def _write_extra(
         **probabilities,
         "experiments": [dataclasses.asdict(experiment) for experiment in experiments],
     }
-    # Of files the names alone: where they were says nothing elsewhere.
+    # Only the names of files, because their folders mean nothing on other machines.
     text = json.dumps(settings, indent=1, default=lambda path: path.name) + "\n"
     (folder / "coref_tf.json").write_text(text, encoding="utf-8")
     if not options.portable:
@@ -151,7 +151,7 @@ def _write_extra(
 
 
 def _publish(model: Path, folder: Path) -> Path:
-    """Gives the finished model the next number; another export may take it first."""
+    """Moves the finished model to the next version number; another export may take a number first."""
     numbers = [int(path.name) for path in folder.iterdir() if path.name.isdecimal()]
     number = max(numbers, default=0) + 1
     while True:

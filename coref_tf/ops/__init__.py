@@ -1,11 +1,11 @@
-"""The three operations on spans that are C++ in this project, with plain-TensorFlow twins.
+"""The three operations on spans that are implemented in C++, with portable equivalents.
 
 Each function has two backends with identical results: "custom", the op library that `make` builds, and
-"portable", TensorFlow's own ops alone, for a SavedModel that must load without the library. The caller
-chooses; one never stands in for the other.
+"portable", which uses only TensorFlow's built-in ops, for a SavedModel that must load without the library. The
+caller chooses; neither is a fallback for the other.
 
 All three work in eager mode, in `tf.function` and in a SavedModel, take tensors or arrays, and have no
-gradient: indices don't change with the scores. Bad input is a `tf.errors.InvalidArgumentError`.
+gradient, because indices are not differentiable in the scores. Invalid input is a `tf.errors.InvalidArgumentError`.
 """
 
 from typing import Any
@@ -26,16 +26,16 @@ def extract_spans(
     num_output_spans: Any,
     backend: str = "custom",
 ) -> tf.Tensor:
-    """Keeps the best spans, none crossing another (section 4 of the paper).
+    """Keeps the highest-scoring spans that do not cross (section 4 of the paper).
 
-    Spans are accepted in decreasing score, equal scores by lower index, unless they cross an accepted span:
-    start_i < start_j <= end_i < end_j, or the mirror image. Spans that are nested or identical don't cross.
+    Spans are accepted in order of decreasing score, ties by lower index, unless they cross an accepted span:
+    start_i < start_j <= end_i < end_j, or vice versa. Nested or identical spans do not cross.
 
     Args:
-        span_scores: float [n]; -inf is legal and comes last, NaN is an error.
+        span_scores: float [n]; -inf is valid and comes last, NaN is an error.
         candidate_starts: int32 [n], the first word of each span.
         candidate_ends: int32 [n], the last word of each span, at or after its start.
-        num_output_spans: int32 [], how many to accept at most; fewer come where too many cross.
+        num_output_spans: int32 [], the maximum number of spans to accept; fewer if too many cross.
         backend: "custom" or "portable".
 
     Returns:
@@ -55,17 +55,17 @@ def extract_spans(
 def nearest_antecedents(
     num_spans: Any, max_antecedents: Any, backend: str = "custom"
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """The nearest earlier spans of each span, in document order.
+    """Returns the nearest preceding spans of each span, in document order.
 
     Args:
-        num_spans: int32 [], k, how many spans were kept.
-        max_antecedents: int32 [], K, how many antecedents each may have.
+        num_spans: int32 [], k, the number of kept spans.
+        max_antecedents: int32 [], K, the maximum number of antecedents of a span.
         backend: "custom" or "portable".
 
     Returns:
         antecedents: int32 [k, c] with c = min(k, K). Row i starts with the spans max(0, i - K) to i - 1;
             the rest is 0.
-        lengths: int32 [k], how many of each row are antecedents: min(i, K).
+        lengths: int32 [k], the number of antecedents in each row: min(i, K).
 
     Example:
         nearest_antecedents(4, 2)  # [[0, 0], [0, 0], [0, 1], [1, 2]], [0, 1, 2, 2]
@@ -79,17 +79,17 @@ def nearest_antecedents(
 def top_antecedents(
     coarse_scores: Any, max_antecedents: Any, backend: str = "custom"
 ) -> tuple[tf.Tensor, tf.Tensor]:
-    """The best-scoring earlier spans of each span, best first, ties to the nearer span.
+    """Returns the highest-scoring preceding spans of each span, best first; ties go to the nearer span.
 
     Args:
-        coarse_scores: float [r, k], of the last r of k spans: row n scores the antecedents of span
-            i = k - r + n, and only its columns j < i are read. -inf is legal and comes last, NaN is an error.
-        max_antecedents: int32 [], K, how many antecedents each may have.
+        coarse_scores: float [r, k], the scores of the last r of k spans: row n scores the antecedents of span
+            i = k - r + n, and only its columns j < i are read. -inf is valid and comes last, NaN is an error.
+        max_antecedents: int32 [], K, the maximum number of antecedents of a span.
         backend: "custom" or "portable".
 
     Returns:
-        antecedents: int32 [r, c] with c = min(k, K); what is beyond a row's length is 0.
-        lengths: int32 [r], how many of each row are antecedents: min(i, K).
+        antecedents: int32 [r, c] with c = min(k, K); values after the end of a row are 0.
+        lengths: int32 [r], the number of antecedents in each row: min(i, K).
 
     Example:
         top_antecedents([[0, 0, 0], [1, 0, 0], [5, 7, 0]], 1)  # [[0], [0], [1]], [0, 1, 1]
@@ -101,7 +101,7 @@ def top_antecedents(
 
 
 def is_fused(backend: str) -> bool:
-    """Whether a layer runs as one C++ op. Those are for the CPU; GPUs are best served by large products."""
+    """Returns whether a layer runs as one C++ op. Those run on CPUs; for GPUs, large matrix products are faster."""
     return backend == "custom" and not tf.config.list_physical_devices("GPU")
 
 
@@ -116,7 +116,7 @@ def _floats(name: str, value: Any, rank: int) -> tf.Tensor:
 
 
 def _integers(name: str, value: Any, rank: int) -> tf.Tensor:
-    """An int32 tensor; refuses what TensorFlow would silently truncate or wrap around."""
+    """Converts to int32; rejects values that TensorFlow would silently truncate or wrap around."""
     if not tf.is_tensor(value):
         value = np.asarray(value)
         if value.size and value.dtype.kind not in "iu":

@@ -1,49 +1,49 @@
-"""Checks of tensors for the portable ops: each returns the tensor it checked.
+"""Checks of tensors for the portable ops; each returns the tensor that it checked.
 
-A failed check is an InvalidArgumentError that names the input, what was expected and what came: at once where
-the values are known (eager mode), otherwise when the graph runs. Whatever uses the returned tensor waits for
-the check. The custom ops' kernels use the same words.
+A failed check is an InvalidArgumentError that names the input, the expected and the received value. It is raised
+immediately if the values are known (eager mode), otherwise when the graph runs. Everything that uses the returned
+tensor waits for the check. The kernels of the custom ops use the same messages.
 """
 
 import tensorflow as tf
 
 
 def static_rank(name: str, tensor: tf.Tensor, rank: int) -> tf.Tensor:
-    """Refuses a tensor that is known to have another rank."""
+    """Rejects a tensor that is statically known to have another rank."""
     if tensor.shape.rank not in (None, rank):
         _fail(f"{name} must have rank {rank}. Received: shape {tensor.shape.as_list()}")
     return tensor
 
 
 def with_rank(name: str, tensor: tf.Tensor, rank: int) -> tf.Tensor:
-    """Refuses a tensor of another rank."""
+    """Rejects a tensor of another rank."""
     static_rank(name, tensor, rank)
     if tensor.shape.rank == rank:
         return tensor
     message = f"{name} must have rank {rank}. Received: shape {{}}"
     checked = require(tf.rank(tensor) == rank, tensor, message, tf.shape(tensor))
-    # The same shape, but not one that Grappler can trace back to the input, so that it drops no check.
+    # The same shape, but in a form that Grappler cannot trace back to the input, so that it does not remove the check.
     checked = tf.reshape(checked, tf.shape(checked)[:rank])
     checked.set_shape([None] * rank)
     return checked
 
 
 def as_long_as(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) -> tf.Tensor:
-    """Refuses a vector that isn't as long as the other one."""
+    """Rejects a vector whose length differs from that of the other."""
     message = f"{name} must have as many elements as {other_name}, {{}}. Received: {{}}"
     lengths = tf.size(other), tf.size(tensor)
     return require(tf.equal(*lengths), tensor, message, *lengths)
 
 
 def not_tall(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses a matrix with more rows than columns."""
+    """Rejects a matrix with more rows than columns."""
     shape = tf.shape(tensor)
     message = f"{name} must not have more rows than columns. Received: shape {{}}"
     return require(shape[0] <= shape[1], tensor, message, shape)
 
 
 def no_negative(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses negative numbers in a scalar or vector."""
+    """Rejects negative numbers in a scalar or vector."""
     message = f"{name} must not be negative. Received: "
     if tensor.shape.rank == 0:
         return require(tensor >= 0, tensor, message + "{}", tensor)
@@ -53,7 +53,7 @@ def no_negative(name: str, tensor: tf.Tensor) -> tf.Tensor:
 
 
 def not_before(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) -> tf.Tensor:
-    """Refuses a vector that is somewhere smaller than the other one."""
+    """Rejects a vector with an element that is smaller than that of the other."""
     bad = tensor < other
     where = _first(bad)
     message = (
@@ -64,14 +64,14 @@ def not_before(name: str, tensor: tf.Tensor, other_name: str, other: tf.Tensor) 
 
 
 def no_nan(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses NaN in a vector."""
+    """Rejects NaN in a vector."""
     bad = tf.math.is_nan(tensor)
     message = f"{name} must not be NaN. Received: {name}[{{}}] = nan"
     return require(~tf.reduce_any(bad), tensor, message, _first(bad))
 
 
 def no_nan_in_earlier_columns(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Refuses NaN in the columns j < i of the rows i of a matrix, whose last row is as long as it is wide."""
+    """Rejects NaN in the columns j < i of each row i of a matrix; the rows are the last ones of a square matrix."""
     rows, columns = tf.unstack(tf.shape(tensor))
     bad = tf.math.is_nan(tensor) & (tf.range(columns) < tf.range(columns - rows, columns)[:, tf.newaxis])
     where = _first(tf.reshape(bad, [-1]))
@@ -81,7 +81,7 @@ def no_nan_in_earlier_columns(name: str, tensor: tf.Tensor) -> tf.Tensor:
 
 
 def require(good: tf.Tensor, tensor: tf.Tensor, message: str, *received: tf.Tensor) -> tf.Tensor:
-    """The tensor, where `good` holds; otherwise an error with the message, each {} of it something received."""
+    """Returns the tensor if `good` is true; otherwise raises an error, with each {} replaced by a received value."""
     if tf.executing_eagerly():
         if not good:
             _fail(tf.strings.format(message, received).numpy().decode())
@@ -96,11 +96,11 @@ def _fail(message: str) -> None:
 
 
 def _first(bad: tf.Tensor) -> tf.Tensor:
-    """The first place of a vector that is true; 0 where there is none."""
+    """Returns the first position of a vector that is true; 0 if there is none."""
     places = tf.where(bad, tf.range(tf.size(bad)), tf.int32.max)
     return tf.reduce_min(places) % tf.int32.max
 
 
 def _at(tensor: tf.Tensor, place: tf.Tensor) -> tf.Tensor:
-    """The element at a place of a vector; 0 in an empty one, where an index would fail."""
+    """Returns an element of a vector; 0 for an empty vector, where indexing would fail."""
     return tf.reduce_sum(tensor[place : place + 1])

@@ -1,12 +1,11 @@
-"""The gradients of the custom ops, each by an op of its own."""
+"""The gradients of the custom ops, each implemented by another op."""
 
 from types import ModuleType
 from typing import Any
 
 from coref_tf.support.errors import CorefError
 
-# The inputs of Coref>PairScores in their order, and the attribute that counts those of a list. An eager op can't be
-# asked for them.
+# The inputs of Coref>PairScores in order, and the attributes that count list inputs; an eager op does not provide them.
 _PAIR_INPUTS = {
     "part_values": "num_parts",
     "part_rows": "num_parts",
@@ -25,7 +24,7 @@ _PAIR_ATTRIBUTES = ("max_antecedents", "feature_dropout", "hidden_dropout")
 
 
 def pair_scores(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
-    """The gradients of all inputs of Coref>PairScores; integers have none."""
+    """Returns the gradients of all inputs of Coref>PairScores; integers have none."""
     inputs = iter(op.inputs)
     given = {
         name: [next(inputs) for _ in range(op.get_attr(count))] if count else next(inputs)
@@ -42,22 +41,22 @@ def pair_scores(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
 
 
 def sentence_lstm(library: ModuleType, op: Any, upstream: Any, *_: Any) -> list:
-    """The gradients of the inputs of Coref>SentenceLSTM; how many sentences run, and the mask, have none."""
+    """Returns the gradients of the inputs of Coref>SentenceLSTM; the sentence counts and the mask have none."""
     projected, *states = library.coref_sentence_lstm_gradients(*op.inputs, *op.outputs, upstream)
     return [projected, None, *states, None]
 
 
 def int8_dense(op: Any, upstream: Any) -> list:
-    """Refuses: rounding to integers has no useful gradient."""
+    """Raises an error: rounding to integers has no useful gradient."""
     raise CorefError(
-        "Coref>Int8Dense has no gradient: int8 weights are for prediction; expected context.products = float32"
-        " where an encoder is trained"
+        "Coref>Int8Dense has no gradient: int8 weights are for prediction; expected context.products = float32 for"
+        " training an encoder"
     )
 
 
 def self_attention(op: Any, upstream: Any) -> list:
-    """Refuses: an encoder that is trained computes attention with TensorFlow's own ops."""
+    """Raises an error: an encoder in training computes attention with TensorFlow's built-in ops."""
     raise CorefError(
-        "Coref>SelfAttention has no gradient: it is for prediction; expected a ContextEncoder with fused=False where an"
-        " encoder is trained"
+        "Coref>SelfAttention has no gradient: it is for prediction; expected a ContextEncoder with fused=False for"
+        " training an encoder"
     )

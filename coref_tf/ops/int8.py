@@ -1,8 +1,8 @@
-"""A dense layer with int8 weights, for prediction: `int8_dense`, and how its weights are laid out.
+"""A dense layer with int8 weights, for prediction: `int8_dense`, and the layout of its weights.
 
-The custom backend quantizes each row of the input to 8 bits, or to 7 where the processor cannot add up products of
-8 bits without overflow (x86 without VNNI), and multiplies integers. `int8_levels` says which. The portable backend
-computes the same from TensorFlow's own ops: the same integers and the same sums, which are then scaled in float32.
+The custom backend quantizes each row of the input to 8 bits, or to 7 if the processor cannot add products of 8 bits
+without overflow (x86 without VNNI), and multiplies integers. `int8_levels` returns which. The portable backend computes
+the same with TensorFlow's built-in ops: the same integers and the same sums, which are then scaled in float32.
 """
 
 from typing import Any, NamedTuple
@@ -14,21 +14,21 @@ from coref_tf.ops import checks as check
 from coref_tf.ops import library
 from coref_tf.support import libraries
 
-# As in kernels/dense/int8_dense.h, which says why.
+# As in kernels/dense/int8_dense.h, which gives the reasons.
 PANEL_COLUMNS, GROUP = 16, 4
 MAX_DEPTH = 65536
 
 
 class PackedKernel(NamedTuple):
-    """A matrix of int8 with a scale per column, in the layout that `int8_dense` multiplies with."""
+    """An int8 matrix with a scale per column, in the layout of `int8_dense`."""
 
     panels: Any  # int8 [ceil(units / 16), ceil(depth / 4), 16, 4], padded with zeros
     scales: Any  # float32 [units]
-    sums: Any  # int32 [units], of each column's weights
+    sums: Any  # int32 [units], the sum of the weights of each column
 
 
 def packed_shapes(depth: int, units: int) -> PackedKernel:
-    """The shapes of a packed matrix [depth, units]."""
+    """Returns the shapes of a packed matrix [depth, units]."""
     panels = (-(-units // PANEL_COLUMNS), -(-depth // GROUP), PANEL_COLUMNS, GROUP)
     return PackedKernel(panels, (units,), (units,))
 
@@ -53,27 +53,27 @@ def pack_kernel(values: np.ndarray, scales: np.ndarray) -> PackedKernel:
 
 
 def unpack_kernel(panels: tf.Tensor, depth: tf.Tensor, units: tf.Tensor) -> tf.Tensor:
-    """The matrix in panels, int8 [depth, units]."""
+    """Unpacks the matrix in panels, int8 [depth, units]."""
     shape = tf.shape(panels)
     unpacked = tf.transpose(panels, [1, 3, 0, 2])
     return tf.reshape(unpacked, [shape[1] * GROUP, shape[0] * PANEL_COLUMNS])[:depth, :units]
 
 
 def int8_levels() -> int:
-    """The largest integer of a quantized row, with the instructions that this processor has: 127 or 255."""
+    """Returns the largest integer of a quantized row with the instructions of this processor: 127 or 255."""
     return libraries.algorithms().int8_instructions()[0][1]
 
 
 def int8_dense(
     values: Any, kernel: PackedKernel, bias: Any, gelu: bool = False, backend: str = "custom"
 ) -> tf.Tensor:
-    """Multiplies float rows with an int8 matrix and adds the bias; then applies GELU, if asked to. No gradient.
+    """Multiplies float rows with an int8 matrix, adds the bias and optionally applies GELU. Has no gradient.
 
     Args:
-        values: float [rows, depth], depth from 1 to 65,536. A row with NaN or an infinity in it gives NaN.
-        kernel: a PackedKernel of a matrix [depth, units].
+        values: float [rows, depth], depth from 1 to 65,536. A row that contains NaN or an infinity gives NaN.
+        kernel: The PackedKernel of a matrix [depth, units].
         bias: float [units].
-        gelu: whether the result goes through (the exact) GELU.
+        gelu: Whether to apply (the exact) GELU to the result.
         backend: "custom" or "portable".
 
     Returns:
@@ -111,7 +111,7 @@ def portable_int8_dense(values: Any, kernel: PackedKernel, bias: Any, gelu: bool
     # [rows, depth]: integers from 0 to levels
     quantized = tf.minimum(tf.round((values - minimum) * tf.where(is_even, inverse, 0.0)), float(levels))
     quantized = tf.where(is_even, quantized, 0.0)
-    # [rows, units]: sums of integers, which float64 holds exactly
+    # [rows, units]: sums of integers, which are exact in float64
     matrix = tf.cast(unpack_kernel(panels, depth, units), tf.float64)
     products = tf.cast(tf.matmul(tf.cast(quantized, tf.float64), matrix), tf.float32)
     outputs = (step * products + minimum * tf.cast(sums, tf.float32)) * scales + bias

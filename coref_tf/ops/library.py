@@ -23,12 +23,12 @@ class CustomOps(NamedTuple):
     self_attention: Callable
 
 
-# Several documents may be the first ones at the same time, and TensorFlow takes gradients once.
+# Several threads may load the library at the same time, and TensorFlow accepts a gradient only once.
 _loading = threading.Lock()
 
 
 def custom_ops() -> CustomOps:
-    """Loads the op library, once; a CorefError says what is wrong with it."""
+    """Loads the op library once; raises a CorefError with the reason if that fails."""
     with _loading:
         return _load()
 

@@ -1,7 +1,7 @@
-"""Plain-TensorFlow twins of the custom ops, with identical results; `coref_tf.ops` says what they do.
+"""Portable equivalents of the custom ops, with identical results; `coref_tf.ops` documents them.
 
-Vectorised, with shapes known or unknown, and made of TensorFlow's own ops alone, so that a SavedModel that
-holds them loads in a process that has never heard of this project.
+They are vectorised, work with known or unknown shapes, and consist only of TensorFlow's built-in ops, so that a
+SavedModel that contains them loads without this project.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from coref_tf.ops import checks as check
 
-# How many spans are suppressed at a time, give or take a sentence: bounds what their crossing pairs take.
+# About how many spans are suppressed at a time (whole sentences); bounds the memory for crossing pairs.
 SPANS_PER_BLOCK = 16384
 
 _SCALAR = tf.TensorSpec([], tf.int32)
@@ -18,15 +18,15 @@ _VECTOR = tf.TensorSpec([None], tf.int32)
 
 
 class _Spans(NamedTuple):
-    """Spans ordered by start; each int32 [spans]."""
+    """Spans ordered by start; int32 [spans] each."""
 
     starts: tf.Tensor
     ends: tf.Tensor
-    ranks: tf.Tensor  # place in the order of decreasing score, equal scores by lower index
+    ranks: tf.Tensor  # the position in order of decreasing score, ties by lower index
 
 
 class _Suppression(NamedTuple):
-    """What is known after some rounds of suppression."""
+    """The state after some rounds of suppression."""
 
     accepted: tf.Tensor  # bool [spans]
     undecided: tf.Tensor  # bool [spans]
@@ -72,9 +72,9 @@ def top_antecedents(coarse_scores: tf.Tensor, max_antecedents: tf.Tensor) -> tup
     scores = check.no_nan_in_earlier_columns("coarse_scores", check.not_tall("coarse_scores", scores))
     num_rows, num_spans = tf.unstack(tf.shape(scores))
     columns = tf.minimum(num_spans, _checked_max_antecedents(max_antecedents))
-    # [rows, 1] and [1, spans]: how far back each place of a row looks. Nearer spans come first, so that
-    # top_k, which gives ties to the lower place, gives them to the nearer span, and to any real antecedent
-    # before the places that have none.
+    # [rows, 1] and [1, spans]: how far back each position of a row looks. Nearer spans come first, so that top_k, which
+    # resolves ties in favour of the lower position, prefers the nearer span, and any real antecedent to positions
+    # without one.
     spans = tf.range(num_spans - num_rows, num_spans)[:, tf.newaxis]
     distances = tf.range(1, num_spans + 1)[tf.newaxis, :]
     # [rows, spans]
@@ -95,8 +95,8 @@ def _checked_max_antecedents(max_antecedents: tf.Tensor) -> tf.Tensor:
 def _extract_spans(
     scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, num_output_spans: tf.Tensor
 ) -> tf.Tensor:
-    """Suppresses without a cap, then takes the first `num_output_spans` accepted."""
-    # [spans] each; argsort gives ties to the lower index
+    """Suppresses crossing spans without a cap, then takes the first `num_output_spans` accepted spans."""
+    # [spans] each; argsort resolves ties in favour of the lower index
     by_rank = tf.argsort(scores, direction="DESCENDING", stable=True)
     ranks = tf.math.invert_permutation(by_rank)
     by_start = tf.argsort(starts, stable=True)
@@ -109,9 +109,9 @@ def _extract_spans(
 
 
 def _suppress(spans: _Spans) -> tf.Tensor:
-    """Which spans are accepted, bool [spans]: whole groups that share no word, block by block."""
+    """Returns which spans are accepted, bool [spans], for whole groups that share no word, block by block."""
     num_spans = tf.size(spans.starts)
-    # A span begins a group when all spans before it end before it starts.
+    # A span begins a group if all spans before it end before it starts.
     ended = tf.searchsorted(tf.sort(spans.ends), spans.starts, side="left")
     group_begins = tf.boolean_mask(tf.range(num_spans), ended == tf.range(num_spans))
     block_ids = group_begins // SPANS_PER_BLOCK
@@ -131,10 +131,9 @@ def _suppress(spans: _Spans) -> tf.Tensor:
 
 
 def _suppress_block(spans: _Spans) -> tf.Tensor:
-    """Fixed-point iteration: a span is accepted once no better span that crosses it is undecided.
+    """Iterates to a fixed point: a span is accepted once no better span that crosses it is undecided.
 
-    Whether a span is accepted depends on better spans alone, so every round decides at least the best of the
-    undecided ones.
+    Whether a span is accepted depends only on better spans, so every round decides at least the best undecided span.
     """
     num_spans = tf.size(spans.starts)
 
@@ -164,8 +163,8 @@ def _suppress_block(spans: _Spans) -> tf.Tensor:
 
 
 def _crossing_pairs(spans: _Spans) -> tuple[tf.Tensor, tf.Tensor]:
-    """All pairs of spans that cross, as (better, worse), int32 [pairs] each."""
-    # [spans]: the spans that start inside span i, after its first word, are numbered begins[i] to ends[i] - 1
+    """Returns all pairs of crossing spans as (better, worse), int32 [pairs] each."""
+    # [spans]: the spans that start inside span i, after its first word, have the numbers begins[i] to ends[i] - 1
     begins = tf.searchsorted(spans.starts, spans.starts, side="right")
     counts = tf.searchsorted(spans.starts, spans.ends, side="right") - begins
     offsets = tf.cumsum(counts, exclusive=True)

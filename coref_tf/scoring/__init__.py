@@ -20,7 +20,7 @@ __all__ = ["METRICS", "BlancScore", "CorefScores", "MetricScore", "Scorer", "sco
 
 
 def __getattr__(name: str) -> tuple[str, ...]:
-    """METRICS, the names of all: read off the built library, which is loaded only when it is asked for."""
+    """Returns METRICS, the names of all metrics, from the built library, which is loaded on first use."""
     if name != "METRICS":
         raise AttributeError(f"module {__name__} has no attribute {name}")
     from coref_tf.scoring.metrics import metric_table

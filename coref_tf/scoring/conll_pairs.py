@@ -1,4 +1,4 @@
-"""Key and response files, read and paired as the official scorer does it, but with errors that say where."""
+"""Reads and pairs key and response files like the official scorer, but with errors that give their location."""
 
 import logging
 import os
@@ -14,12 +14,12 @@ from coref_tf.support.errors import InputError
 _logger = logging.getLogger("coref_tf.scoring")
 
 _WHOLE, _OPENING, _CLOSING = (re.compile(rule) for rule in (r"\(([0-9]+)\)", r"\(([0-9]+)", r"([0-9]+)\)"))
-# Brackets without the `|` between them, as in the official scorer's own test cases.
+# Brackets without a `|` between them, as in the test cases of the official scorer.
 _RUN_TOGETHER = re.compile(r"[0-9)]\(|\)[0-9]")
 
 
 class _Part(NamedTuple):
-    """What scoring needs of one document, or part of a document, of a file."""
+    """The data needed to score one document, or one part of a document, in a file."""
 
     title: str
     line: int
@@ -32,8 +32,8 @@ def read_pairs(
 ) -> Iterator[tuple[str, Clusters, Clusters]]:
     """Yields the name, key clusters and response clusters of every document of the key, for `Scorer.add_all`.
 
-    A response that lacks one of them, counts its words differently or has a mention in two clusters is an
-    error. Documents that the response has beyond the key's are not scored, which is said once.
+    It is an error if the response lacks a document, has a different number of words, or has a mention in two clusters.
+    Documents that only the response has are not scored; a warning reports them once.
 
     Example:
         scorer.add_all(read_pairs("dev.gold_conll", "dev.predicted_conll"))
@@ -61,7 +61,7 @@ def _read(path: str | os.PathLike, allow_repeated: bool) -> dict[str, _Part]:
     for block in read_blocks(path):
         name, title = f"{block.doc_key}_{block.part}", f"document ({block.doc_key}); part {block.part:03d}"
         if name in parts:
-            message = f"{title} begins again, after line {parts[name].line}; expected it once"
+            message = f"{title} is repeated; it first occurs in line {parts[name].line}; expected it once"
             raise InputError(path, block.line, message)
         rows = block.rows
         clusters = _clusters([row.columns[-1] for row in rows])
@@ -72,10 +72,10 @@ def _read(path: str | os.PathLike, allow_repeated: bool) -> dict[str, _Part]:
 
 
 def _clusters(labels: list[str]) -> dict[str, list[tuple[int, int]]]:
-    """The mentions that the coreference column spells, by cluster, in the official scorer's order.
+    """Returns the mentions in the coreference column, by cluster, in the order of the official scorer.
 
-    On each word it looks first for `(3)`, then for `(3`, then for `3)`, wherever they stand. So it takes
-    mentions of one cluster that share a word, `(3 ... 3)|(3 ... 3)`, as nested: the inner one is that word.
+    On each word, the official scorer searches first for `(3)`, then for `(3`, then for `3)`, in any position. So it
+    interprets mentions of one cluster that share a word, `(3 ... 3)|(3 ... 3)`, as nested: the inner one is that word.
     """
     clusters: dict[str, list[tuple[int, int]]] = {}
     opened: dict[str, list[int]] = {}
@@ -94,9 +94,9 @@ def _clusters(labels: list[str]) -> dict[str, list[tuple[int, int]]]:
 
 
 def _check_one_cluster(path: str | os.PathLike, title: str, rows: list[Row], clusters: dict) -> None:
-    """Refuses a mention in two clusters, unless it is written in the official test cases' own way.
+    """Rejects a mention in two clusters, unless it is written as in the official test cases.
 
-    Those cases hold such mentions, in brackets that no CoNLL-2012 file has, `(1(3`; they must score.
+    Those cases contain such mentions, in brackets that no CoNLL-2012 file has, `(1(3`; they must be scored.
     """
     home: dict[tuple[int, int], str] = {}
     run_together = {word for word, row in enumerate(rows) if _RUN_TOGETHER.search(row.columns[-1])}
@@ -104,8 +104,8 @@ def _check_one_cluster(path: str | os.PathLike, title: str, rows: list[Row], clu
         for start, end in mentions:
             first = home.setdefault((start, end), cluster)
             if first != cluster and end not in run_together:
-                official = "--allow-repeated scores it as the official scorer does, in the first alone"
-                message = f"mention ({start}, {end}) stands in clusters {first} and {cluster}"
+                official = "--allow-repeated scores it like the official scorer, only in the first"
+                message = f"mention ({start}, {end}) is in clusters {first} and {cluster}"
                 raise InputError(
                     path, rows[start].line, f"{title}: {message}; expected one cluster ({official})"
                 )

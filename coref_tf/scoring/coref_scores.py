@@ -1,4 +1,4 @@
-"""The scores of a document or of many, by all metrics."""
+"""The scores of one or more documents, by all metrics."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,10 +12,10 @@ _FIGURES_PER_PART = 4
 
 @dataclasses.dataclass(frozen=True)
 class CorefScores:
-    """Scores by metric, also as attributes; None for a metric that was not asked for.
+    """Scores by metric, also as attributes; None for a metric that was not requested.
 
-    LEA is that of Moosavi and Strube (2016), where a singleton has one link, to itself. `mentions` is
-    mention detection: which of the key's mentions the response has, in whatever cluster.
+    LEA is defined as by Moosavi and Strube (2016), where a singleton has one link, to itself. `mentions` is mention
+    detection: which of the key's mentions are in the response, in any cluster.
 
     Example:
         scores = score(key, response)
@@ -27,7 +27,7 @@ class CorefScores:
 
     @classmethod
     def from_figures(cls, figures: Sequence[float], metrics: Iterable[str]) -> "CorefScores":
-        """Reads the scores off the C++ part's figures for a document, or their sums over documents."""
+        """Creates the scores from the figures of the C++ library for a document, or their sums over documents."""
         parts = (
             MetricScore(*figures[place : place + _FIGURES_PER_PART])
             for place in range(0, repeats_dropped_place(), _FIGURES_PER_PART)
@@ -42,14 +42,14 @@ class CorefScores:
 
     @property
     def average_f1(self) -> float | None:
-        """The CoNLL average, the mean of the F1 of MUC, B-cubed and CEAF-e; None if one is not there."""
+        """The CoNLL average, the mean of the F1 of MUC, B-cubed and CEAF-e; None if one is missing."""
         averaged = [metric.name for metric in metric_table().values() if metric.averaged]
         scores = [score for name in averaged if (score := self[name])]
         return sum(score.f1 for score in scores) / len(scores) if len(scores) == len(averaged) else None
 
     @property
     def conll_f1(self) -> float:
-        """The CoNLL average where all three of its metrics were asked for, as they are by default."""
+        """The CoNLL average, if its three metrics were requested, as they are by default."""
         average = self.average_f1
         if average is None:
             raise ValueError(
@@ -66,15 +66,15 @@ class CorefScores:
         return self.by_metric.get(name)
 
     def computed(self) -> dict[str, MetricScore | BlancScore]:
-        """The metrics that were asked for and, last, "mentions"."""
+        """Returns the requested metrics and, last, "mentions"."""
         return {**self.by_metric, MENTIONS: self.mentions}
 
     def as_dict(self) -> dict:
-        """Every metric's figures under its name, "mentions" and "average_f1", ready for JSON."""
+        """Returns the figures of every metric, "mentions" and "average_f1", by name, as JSON values."""
         scores = {name: score.as_dict() for name, score in self.computed().items()}
         return scores | {AVERAGE: self.average_f1}
 
 
 def repeats_dropped_place() -> int:
-    """Where the C++ part's figures for a document say how many repeated mentions were dropped: last."""
+    """Returns the index of the number of dropped repeats in a document's figures from the C++ library: the last."""
     return _FIGURES_PER_PART * (1 + sum(metric.parts for metric in metric_table().values()))

@@ -1,4 +1,4 @@
-"""How much scores owe to the choice of documents or cases: the bootstrap, and Wilson's score interval (1927)."""
+"""Confidence intervals over documents or cases: the bootstrap, and the Wilson score interval (1927)."""
 
 from collections.abc import Iterator, Sequence
 from statistics import NormalDist
@@ -8,37 +8,37 @@ from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.scorer import Scorer
 from coref_tf.support.errors import CorefError
 
-if TYPE_CHECKING:  # loaded where it is needed: scores without intervals don't
+if TYPE_CHECKING:  # imported where it is needed, because scores without intervals do not need it
     import numpy as np
 
 LEVEL = 0.95
-SAMPLES = 1000  # where nobody says how many
+SAMPLES = 1000  # the default number of samples
 
 
 class Interval(NamedTuple):
-    """The middle 95 % of a figure's values over the samples."""
+    """The middle 95 % of the values over the samples."""
 
     low: float
     high: float
 
     @classmethod
     def from_values(cls, values: Sequence[float]) -> "Interval":
-        """That of the values themselves."""
+        """Computes the interval of some values."""
         import numpy as np
 
         low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         return cls(float(low), float(high))
 
     def as_text(self, factor: float = 100, decimals: int = 1) -> str:
-        """For a reader, in percent unless it says otherwise."""
+        """Formats the interval, by default in percent."""
         return " to ".join(f"{factor * bound:.{decimals}f}" for bound in self)
 
 
 class Difference(NamedTuple):
-    """What system B's F1 has over system A's.
+    """The difference between the F1 of system B and that of system A.
 
-    `p_value` is two-sided: twice the share of the samples on the rarer side of 0, where 0 itself belongs to
-    both sides and one sample is added to each, so that it is never 0; at most 1.
+    `p_value` is two-sided: twice the fraction of the samples on the rarer side of 0, where 0 itself counts on both
+    sides and one sample is added to each, so that it is never 0; at most 1.
     """
 
     a: float
@@ -48,12 +48,12 @@ class Difference(NamedTuple):
     p_value: float
 
     def as_dict(self) -> dict:
-        """All figures by their names, ready for JSON."""
+        """Returns all figures by name, as JSON values."""
         return self._asdict() | {"interval": self.interval._asdict()}
 
 
 def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[str, dict[str, Interval]]:
-    """The interval of every metric's recall, precision and f1, and of "average_f1", by name and figure.
+    """Returns the intervals of recall, precision and f1 of every metric, and of "average_f1", by name and figure.
 
     Example:
         confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
@@ -70,14 +70,14 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
 
 
 def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[str, Difference]:
-    """Compares two systems on the same documents, drawn together: by metric, and "average_f1".
+    """Compares two systems on the same documents, resampled together: by metric, and "average_f1".
 
     Example:
         paired_bootstrap(a, b, samples=10000)["average_f1"].p_value       # 0.013
     """
     if a.documents != b.documents:
         raise CorefError(
-            "the two systems were scored on different documents; expected the same, in one order"
+            "the two systems were scored on different documents; expected the same documents in the same order"
         )
     draws = draw(len(a.documents), samples, seed)
     observed_a, observed_b = (_f1(scorer.result()) for scorer in (a, b))
@@ -99,13 +99,13 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
 
 
 def sampled_f1(scorer: Scorer, samples: int = SAMPLES, seed: int = 0) -> list[float]:
-    """The average F1 of each sample of a scorer's documents."""
+    """Returns the average F1 of each bootstrap sample of a scorer's documents."""
     drawn = _samples(scorer, draw(len(scorer.documents), samples, seed))
     return [f1 for scores in drawn if (f1 := scores.average_f1) is not None]
 
 
 def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
-    """How often each sample holds each of so many documents: [samples, documents]."""
+    """Draws bootstrap samples; returns how often each contains each document, [samples, documents]."""
     import numpy as np
 
     if not count or samples < 1:
@@ -114,7 +114,7 @@ def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
 
 
 def wilson_interval(successes: int, cases: int, confidence: float = LEVEL) -> Interval:
-    """The confidence interval of a share; unlike the bootstrap's, it has a width where all cases or none succeed.
+    """Returns the confidence interval of a fraction; unlike the bootstrap, it works if all cases or none succeed.
 
     Example:
         wilson_interval(9, 10)      # Interval(low=0.596, high=0.982)

@@ -1,4 +1,4 @@
-"""Which metrics there are, by the table of kernels/scorer/metrics.h; and one metric's recall, precision and F1."""
+"""The metrics, from the table in kernels/scorer/metrics.h; and the recall, precision and F1 of a metric."""
 
 import dataclasses
 import functools
@@ -14,24 +14,24 @@ class Metric(NamedTuple):
 
     name: str
     title: str  # in tables
-    averaged: bool  # whether the CoNLL average has it
-    parts: int  # how many times four figures it comes from
+    averaged: bool  # whether it is part of the CoNLL average
+    parts: int  # the number of groups of four figures that it is computed from
 
 
 @functools.cache
 def metric_table() -> dict[str, Metric]:
-    """The metrics by name, in the usual order; loads the library that has them."""
+    """Returns the metrics by name, in the usual order; loads the library that defines them."""
     return {row[0]: Metric(*row) for row in algorithms().METRICS}
 
 
 def flags_of(metrics: Iterable[str]) -> int:
-    """How the C++ part is asked for some of them."""
+    """Returns the flags that request some metrics from the C++ library."""
     places = list(metric_table())
     return sum(1 << places.index(metric) for metric in metrics)
 
 
 def check_metrics(metrics: Iterable[str] | None) -> tuple[str, ...]:
-    """The metrics asked for, None for all, in the usual order; an unknown one is an error."""
+    """Returns the requested metrics, all for None, in the usual order; an unknown one is an error."""
     known = metric_table()
     if isinstance(metrics, str):
         metrics = [metrics]
@@ -45,7 +45,7 @@ def check_metrics(metrics: Iterable[str] | None) -> tuple[str, ...]:
 
 @dataclasses.dataclass(frozen=True)
 class MetricScore:
-    """Recall, precision and F1 between 0 and 1. Nothing over nothing is 0, as in the official scorer.
+    """Recall, precision and F1 between 0 and 1; 0/0 is 0, as in the official scorer.
 
     Example:
         MetricScore(1, 3, 1, 2).f1          # 0.4
@@ -58,32 +58,32 @@ class MetricScore:
 
     @property
     def recall(self) -> float:
-        """What was found of the key."""
+        """The fraction of the key that was found."""
         return _ratio(self.recall_numerator, self.recall_denominator)
 
     @property
     def precision(self) -> float:
-        """What is right of the response."""
+        """The fraction of the response that is right."""
         return _ratio(self.precision_numerator, self.precision_denominator)
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of the two."""
+        """The harmonic mean of recall and precision."""
         return _ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     def as_dict(self) -> dict[str, float]:
-        """The four figures, recall, precision and f1, by their names."""
+        """Returns the four figures, recall, precision and f1, by name."""
         return _by_name(self)
 
 
 @dataclasses.dataclass(frozen=True)
 class BlancScore:
-    """BLANC for predicted mentions (Luo et al. 2014), as the official scorer v8.01 has it.
+    """BLANC for predicted mentions (Luo et al. 2014), as defined by the official scorer v8.01.
 
-    A link is a pair of mentions on the same side. It is a coreference link if the two are in one cluster and
-    a non-coreference link otherwise, and right if the other side has it as the same kind. BLANC's recall,
-    precision and F1 are each the mean over the two kinds. If the key has no links of one kind, the other
-    kind alone counts; if it has none at all, BLANC is 0.
+    A link is a pair of mentions on the same side. It is a coreference link if the two are in one cluster, otherwise a
+    non-coreference link, and it is right if the other side has it as the same kind. Recall, precision and F1 of BLANC
+    are the means over the two kinds. If the key has no links of one kind, only the other kind counts; if it has none at
+    all, BLANC is 0.
 
     Example:
         BlancScore(MetricScore(1, 4, 1, 1), MetricScore(2, 11, 2, 2)).recall    # (1/4 + 2/11) / 2
@@ -94,26 +94,26 @@ class BlancScore:
 
     @property
     def recall(self) -> float:
-        """The mean of both kinds' recall."""
+        """The mean recall of both kinds."""
         return self._mean("recall")
 
     @property
     def precision(self) -> float:
-        """The mean of both kinds' precision."""
+        """The mean precision of both kinds."""
         return self._mean("precision")
 
     @property
     def f1(self) -> float:
-        """The mean of both kinds' F1, which is not the harmonic mean of BLANC's recall and precision."""
+        """The mean F1 of both kinds, which is not the harmonic mean of BLANC's recall and precision."""
         return self._mean("f1")
 
-    # BLANC is no fraction of two counts. The official scorer prints it over 1, and so do we.
+    # BLANC is not a fraction of two counts. Like the official scorer, we give it with the denominator 1.
     recall_numerator = recall
     precision_numerator = precision
     recall_denominator = precision_denominator = 1.0
 
     def as_dict(self) -> dict[str, float | dict[str, float]]:
-        """What `MetricScore.as_dict` has, and the same for the two kinds of links."""
+        """Returns what `MetricScore.as_dict` does, and the same for the two kinds of links."""
         links = {
             "coreference_links": self.coreference_links,
             "non_coreference_links": self.non_coreference_links,

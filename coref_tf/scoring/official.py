@@ -1,4 +1,4 @@
-"""The official scorer's own word: runs the Perl script and compares."""
+"""Runs the official Perl scorer and compares its figures with ours."""
 
 import math
 import os
@@ -33,10 +33,10 @@ _NAMES = {
 def compare_with_official(
     script: str | os.PathLike, key: str | os.PathLike, response: str | os.PathLike, scores: CorefScores
 ) -> None:
-    """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all must be equal.
+    """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all figures must be equal.
 
-    The script gets copies whose columns are separated by tabs: it splits rows at tabs alone, so that a word such as
-    `1)` would be taken for a bracket. A difference is an error that shows both sides' figures.
+    The script receives copies with columns separated by tabs, because it splits rows only at tabs, and would otherwise
+    mistake a word such as `1)` for a bracket. A difference is an error that shows the figures of both sides.
     """
     differences: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -48,13 +48,13 @@ def compare_with_official(
                 official = run_official(script, metric, *copies)
                 differences += _differences(script, metric, scores, official)
     if differences:
-        raise CorefError(f"{script} has other figures: " + "; ".join(differences))
+        raise CorefError(f"{script} has different figures: " + "; ".join(differences))
 
 
 def _differences(
     script: str | os.PathLike, metric: str, scores: CorefScores, official: dict[str, tuple[float, ...]]
 ) -> Iterator[str]:
-    """Yields what differs between our figures of a metric and the script's."""
+    """Yields the differences between our figures of a metric and the script's."""
     for name, ours in _our_figures(scores, metric).items():
         if name not in official:
             raise CorefError(f"{script} {metric}: no {name!r} in its output; expected scorer.pl v8.01")
@@ -64,7 +64,7 @@ def _differences(
 
 
 def _with_tabs(path: str | os.PathLike, copy: Path) -> Path:
-    """Copies a CoNLL file with tabs between its columns."""
+    """Copies a CoNLL file, with tabs between its columns."""
     with open_source(path) as source, open(copy, "wb") as file:
         for line in source:
             is_row = bool(line.strip()) and not line.startswith(b"#")
@@ -73,8 +73,8 @@ def _with_tabs(path: str | os.PathLike, copy: Path) -> Path:
 
 
 def official_script(path: str | os.PathLike) -> Path:
-    """Where the official scorer is; a CorefError where it isn't."""
-    script = Path(path).resolve()  # it looks for its library beside itself, by the name it is called with
+    """Returns the path of the official scorer; raises a CorefError if it does not exist."""
+    script = Path(path).resolve()  # it searches for its library relative to the path by which it is called
     if not script.is_file():
         raise CorefError(f"{script}: no such file; expected the official scorer, scorer.pl")
     return script
@@ -83,7 +83,7 @@ def official_script(path: str | os.PathLike) -> Path:
 def run_official(
     script: str | os.PathLike, metric: str, key: str | os.PathLike, response: str | os.PathLike
 ) -> dict[str, tuple[float, ...]]:
-    """What the script prints for a metric: recall's and precision's numerators and denominators, by name."""
+    """Returns the numerators and denominators of recall and precision that the script prints for a metric, by name."""
     script = official_script(script)
     command = ["perl", str(script), metric, str(Path(key).resolve()), str(Path(response).resolve()), "none"]
     try:
@@ -93,7 +93,7 @@ def run_official(
     totals = done.stdout.partition("====== TOTALS =======")[2]
     if done.returncode or not totals:
         said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[0]
-        raise CorefError(f"{script} {metric} failed with exit code {done.returncode}; it said: {said}")
+        raise CorefError(f"{script} {metric} failed with exit code {done.returncode}; its output was: {said}")
     return {_NAMES.get(name, name): tuple(map(float, figures)) for name, *figures in _LINE.findall(totals)}
 
 

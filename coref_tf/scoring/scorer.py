@@ -1,4 +1,4 @@
-"""Scores clusters against clusters, over any number of documents."""
+"""Scores predicted clusters against gold clusters, over any number of documents."""
 
 import math
 from collections import Counter
@@ -13,20 +13,20 @@ Clusters = Iterable[Iterable[Hashable]]
 
 
 class Scorer:
-    """Gathers scores document by document. Mentions may be any hashable objects, such as (start, end) spans.
+    """Accumulates scores over documents. Mentions may be any hashable objects, such as (start, end) spans.
 
-    The figures are those of the official scorer v8.01: a singleton is a cluster like any other; a mention
-    that only one side has is matched with nothing; numerators and denominators are added up over documents.
+    The figures are those of the official scorer v8.01: a singleton is a cluster like any other; a mention that only one
+    side has matches nothing; numerators and denominators are summed over documents.
 
-    A key may repeat a mention, and counts it as often. Of the response's repeats of a key mention all but
-    the first are dropped; a repeated mention that the key lacks counts as often as it is there. For a
-    response mention in two clusters that holds only with `allow_repeated`; otherwise it is an error.
+    A mention that is repeated in the key counts each time. If the response repeats a key mention, all but the first are
+    dropped; a repeated mention that the key lacks counts each time. A response mention in two clusters is an error
+    unless `allow_repeated` is set; then, the same applies to it.
 
     Args:
-        metrics: some of METRICS, all where left out; the others are not computed.
-        remove_singletons: leaves out clusters of one mention, on both sides.
-        allow_repeated: takes a response that has a mention in two clusters.
-        threads: at most this many; when left out, as many as the work is worth. The scores are the same.
+        metrics: Some of METRICS; all by default. The others are not computed.
+        remove_singletons: Whether to remove clusters of one mention, on both sides.
+        allow_repeated: Whether to accept a response with a mention in two clusters.
+        threads: The maximum number of threads; by default, as many as are useful. The scores are the same.
 
     Example:
         scorer = Scorer()
@@ -46,17 +46,17 @@ class Scorer:
         self.remove_singletons = remove_singletons
         self.allow_repeated = allow_repeated
         self.threads = threads
-        # One entry a document: its name or None, and the figures that the C++ part returned.
+        # One entry per document: its name or None, and the figures from the C++ library.
         self.documents: list[str | None] = []
         self.figures: list[tuple[float, ...]] = []
         self._names: set[str] = set()
 
     def add(self, key: Clusters, response: Clusters, document: str | None = None) -> None:
-        """Scores one document and adds it. Its name, where given, must be new."""
+        """Scores one document and adds it. Its name, if given, must be new."""
         self.add_all([(document, key, response)])
 
     def add_all(self, documents: Iterable[tuple[str | None, Clusters, Clusters]]) -> None:
-        """Scores documents, each a name or None, key clusters and response clusters, on several threads."""
+        """Scores documents, given as (name or None, key clusters, response clusters), on several threads."""
         documents = [(name, key, response) for name, key, response in documents]
         names = [name for name, _, _ in documents]
         self._check_new(names)
@@ -70,26 +70,26 @@ class Scorer:
         self._extend(names, figures)
 
     def merge(self, other: "Scorer") -> None:
-        """Adds what another scorer has gathered, as if its documents had been added here."""
+        """Adds the scores of another scorer, as if its documents had been added here."""
         if other.metrics != self.metrics:
             theirs, ours = ", ".join(other.metrics), ", ".join(self.metrics)
             raise CorefError(
-                f"scores by {theirs} can't be merged into scores by {ours}; expected the same metrics"
+                f"scores by {theirs} cannot be merged into scores by {ours}; expected the same metrics"
             )
         self._check_new(other.documents)
         self._extend(other.documents, other.figures)
 
     def result(self) -> CorefScores:
-        """The scores over all documents so far, whatever the order in which they came."""
+        """Returns the scores over all documents so far, which do not depend on their order."""
         return self._total(self.figures)
 
     def per_document(self) -> dict[str, CorefScores]:
-        """The scores of each named document."""
+        """Returns the scores of each named document."""
         named = zip(self.documents, self.figures, strict=True)
         return {name: self._total([figures]) for name, figures in named if name is not None}
 
     def per_genre(self) -> dict[str, CorefScores]:
-        """The scores of each genre, which is what stands before the first "/" of a document's name."""
+        """Returns the scores of each genre, the part of a document's name before the first "/"."""
         genres: dict[str, list[tuple[float, ...]]] = {}
         for name, figures in zip(self.documents, self.figures, strict=True):
             genre, slash, _ = (name or "").partition("/")
@@ -99,11 +99,11 @@ class Scorer:
 
     @property
     def repeats_dropped(self) -> int:
-        """How many repeated mentions the responses lost."""
+        """The number of repeated mentions that were dropped from responses."""
         return sum(int(figures[repeats_dropped_place()]) for figures in self.figures)
 
     def _total(self, figures: list[tuple[float, ...]]) -> CorefScores:
-        # fsum rounds once, at the end: no order, split or merge of documents shows in the last digit.
+        # fsum rounds once, at the end, so that the order and grouping of documents do not affect the last digit.
         columns = zip(*figures, strict=True) if figures else [()] * (repeats_dropped_place() + 1)
         return CorefScores.from_figures([math.fsum(column) for column in columns], self.metrics)
 
@@ -116,13 +116,13 @@ class Scorer:
         counts = Counter(name for name in names if name is not None)
         for name, count in counts.items():
             if count > 1 or name in self._names:
-                raise CorefError(f"document {name} was scored before; expected each document once")
+                raise CorefError(f"document {name} has already been scored; expected each document once")
 
 
 def score(
     key: Clusters, response: Clusters, metrics: Iterable[str] | None = None, **options: bool
 ) -> CorefScores:
-    """Scores one document's clusters; `options` are those of `Scorer`.
+    """Scores the clusters of one document; `options` are those of `Scorer`.
 
     Example:
         score(key=[["a", "b", "c"]], response=[["a", "b"], ["c", "d"]]).muc       # MetricScore(1, 2, 1, 2)
@@ -133,5 +133,5 @@ def score(
 
 
 def _larger(clusters: Clusters) -> list[list[Hashable]]:
-    """The clusters of more than one mention."""
+    """Returns the clusters with more than one mention."""
     return [cluster for cluster in map(list, clusters) if len(set(cluster)) > 1]

@@ -1,4 +1,4 @@
-"""Scores as tables of text, in percent."""
+"""Formats scores as text tables, in percent."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ _WIDTH = 7
 def score_table(
     rows: Mapping[str, CorefScores], intervals: Mapping[str, Mapping[str, Interval]] | None = None
 ) -> str:
-    """One row for each of `rows`; under the first its confidence intervals, where given.
+    """Formats one line per row; below the first, its confidence intervals, if given.
 
     Example:
         print(score_table({"all": scorer.result(), **scorer.per_genre()}))
@@ -34,7 +34,7 @@ def score_table(
 
 
 def difference_table(differences: Mapping[str, Difference]) -> str:
-    """The F1 of systems A and B, what B has over A, that figure's interval and p-value."""
+    """Formats the F1 of systems A and B, their difference, and its interval and p-value."""
     lines = [f"{'F1':<10}{'A':>9}{'B':>9}{'B - A':>9}   {'95 % from':>9}{'to':>9}{'p':>9}"]
     for name, title in _titles().items():
         if name in differences:
@@ -52,7 +52,7 @@ def _titles() -> dict[str, str]:
 
 
 def _blocks() -> tuple[list[str], list[str]]:
-    """The paper's table first, the other metrics below it."""
+    """Returns the metrics of the paper's table first, then the others."""
     metrics = metric_table().values()
     others = [metric.name for metric in metrics if not metric.averaged]
     return [metric.name for metric in metrics if metric.averaged], [*others, MENTIONS]

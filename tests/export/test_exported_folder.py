@@ -254,5 +254,5 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(experiment, tmp_path):
 
 
 def test_a_folder_that_is_not_utf_8_is_refused(tmp_path):
-    with pytest.raises(CorefError, match="isn't UTF-8"):
+    with pytest.raises(CorefError, match="is not UTF-8"):
         export([], tmp_path / os.fsdecode(b"\xff"), ExportOptions())

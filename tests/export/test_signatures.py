@@ -234,5 +234,5 @@ def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portab
 
 
 def test_bits_of_an_encoder_that_is_not_there_are_refused(experiment, tmp_path):
-    with pytest.raises(CorefError, match="has no contextual encoder; leave --encoder-weights out"):
+    with pytest.raises(CorefError, match="has no contextual encoder; omit --encoder-weights"):
         export([open_experiment(experiment)], tmp_path / "exported", ExportOptions(encoder_weights="int8"))

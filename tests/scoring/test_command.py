@@ -120,9 +120,9 @@ class TestErrors:
     def test_mention_in_two_clusters(self, error, command, files, write_conll):
         write_conll("response.conll", RESPONSE | {"bc/y 0": "- (3|(4 3)|4) (4) -"})
         assert error() == (
-            f"error: {files[1]}:3: document (bc/y); part 000: mention (1, 2) stands in clusters 3 and 4; "
+            f"error: {files[1]}:3: document (bc/y); part 000: mention (1, 2) is in clusters 3 and 4; "
             "expected one cluster "
-            "(--allow-repeated scores it as the official scorer does, in the first alone)"
+            "(--allow-repeated scores it like the official scorer, only in the first)"
         )
         assert command(*files, "--allow-repeated")[0] == 0
 
@@ -138,7 +138,7 @@ class TestErrors:
     def test_document_twice(self, error, files):
         files[1].write_text(files[1].read_text() * 2)
         assert error() == (
-            f"error: {files[1]}:17: document (bc/y); part 000 begins again, after line 1; expected it once"
+            f"error: {files[1]}:17: document (bc/y); part 000 is repeated; it first occurs in line 1; expected it once"
         )
 
     def test_unbalanced_brackets(self, error, files, write_conll):

@@ -86,7 +86,7 @@ def test_a_difference_is_an_error_that_shows_both(command, files, scorer_pl, met
     script = scorer_pl(RIGHT | {metric: RIGHT[metric].replace(right, wrong)})
     code, output, errors = command(*files, "--official", script)
     assert (code, output, errors.count("\n")) == (1, "", 1)
-    assert errors.startswith(f"error: {script} has other figures: {metric} ")
+    assert errors.startswith(f"error: {script} has different figures: {metric} ")
     assert shown in errors
 
 
@@ -107,9 +107,13 @@ def test_only_metrics_asked_for_are_run(command, files, scorer_pl):
         (
             RIGHT,
             "die 'Found too many repeated mentions';",
-            "muc failed with exit code 255; it said: Found too many",
+            "muc failed with exit code 255; its output was: Found too many",
         ),
-        (RIGHT, "print 'Invalid metric'; exit;", "muc failed with exit code 0; it said: Invalid metric"),
+        (
+            RIGHT,
+            "print 'Invalid metric'; exit;",
+            "muc failed with exit code 0; its output was: Invalid metric",
+        ),
         ({}, "", "muc: no 'mentions' in its output; expected scorer.pl v8.01"),
         ({"muc": "nothing"}, "", "muc: no 'coreference' in its output; expected scorer.pl v8.01"),
     ],

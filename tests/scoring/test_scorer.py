@@ -220,7 +220,7 @@ class TestManyDocuments:
         scorer.add([], [], document="nw/x")
         other.add([], [], document="nw/x")
         for again in (lambda: scorer.add([], [], document="nw/x"), lambda: scorer.merge(other)):
-            with pytest.raises(CorefError, match="document nw/x was scored before"):
+            with pytest.raises(CorefError, match="document nw/x has already been scored"):
                 again()
 
 
@@ -229,7 +229,7 @@ def test_only_the_metrics_asked_for():
     assert scores.lea.f1 == scores.muc.f1 == 1
     assert scores.bcub is scores.blanc is scores.average_f1 is None
     assert list(scores.as_dict()) == ["muc", "lea", "mentions", "average_f1"]
-    with pytest.raises(CorefError, match="scores by muc can't be merged into scores by bcub"):
+    with pytest.raises(CorefError, match="scores by muc cannot be merged into scores by bcub"):
         Scorer(["bcub"]).merge(Scorer("muc"))
     with pytest.raises(CorefError, match="unknown metric 'b3'; expected some of muc, bcub"):
         Scorer(["b3"])
