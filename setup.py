@@ -1,4 +1,4 @@
-"""Builds the wheel's C++ libraries and its bundled data; pyproject.toml has everything else."""
+"""Builds the C++ libraries and bundled data of the wheel; everything else is in pyproject.toml."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
-# Data that comes with the package, found by coref_tf.support.resources; the wheel has it in coref_tf/resources.
+# Data that is part of the package, found by coref_tf.support.resources; in the wheel, it is in coref_tf/resources.
 RESOURCES = (
     "experiments.conf",
     "data/vectors/*.h5",
@@ -37,10 +37,10 @@ class BuildWithLibraries(build_py):
 
 
 class BinaryDistribution(Distribution):
-    """Tags the wheel for this Python and platform, which its libraries are built for."""
+    """Tags the wheel for the Python version and platform that its libraries are built for."""
 
     def has_ext_modules(self) -> bool:
-        """Returns True: there is compiled code, although setuptools doesn't compile it."""
+        """Returns True: there is compiled code, although setuptools does not compile it."""
         return True
 
 

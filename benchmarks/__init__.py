@@ -1,1 +1,1 @@
-"""How fast the fast things are: `python -m benchmarks`. Each benchmark is a module with run(), which returns rows."""
+"""Benchmarks: `python -m benchmarks`. Each benchmark is a module with a function run(), which returns rows."""

@@ -1,4 +1,4 @@
-"""How fast the fast things are, on this machine.
+"""Measures speed and memory on this machine.
 
 python -m benchmarks --only ops
 """
@@ -17,7 +17,7 @@ BENCHMARKS = ("context", "export", "model", "ops", "scoring", "spark")
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Runs the benchmarks that the command line asks for."""
+    """Runs the benchmarks that the command line selects."""
     parser = new_parser("python -m benchmarks", __doc__)
     add_arguments(parser)
     run(parser.parse_args(words))
@@ -25,7 +25,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the options of the command."""
-    parser.add_argument("--only", choices=BENCHMARKS, help="run this benchmark alone")
+    parser.add_argument("--only", choices=BENCHMARKS, help="run only this benchmark")
     parser.add_argument("--json", metavar="FILE", help="also write the rows to FILE")
     of_model = parser.add_argument_group("the model")
     of_model.add_argument(
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_numbers,
         default=model.LONG,
         metavar="N,N",
-        help="lengths at which only the fast model predicts",
+        help="lengths at which only the fast model is measured",
     )
     of_model.add_argument(
         "--plot", default="bench.png", metavar="FILE", help="where to write the plot; default: bench.png"
@@ -69,7 +69,7 @@ def run_chosen(arguments: argparse.Namespace) -> None:
     """Runs the benchmarks and prints their rows as they arrive."""
     chosen = [arguments.only] if arguments.only else BENCHMARKS
     if "model" in chosen:
-        report.import_pyplot()  # fails early where matplotlib is missing
+        report.import_pyplot()  # fails early if matplotlib is missing
 
     rows = []
     for name in chosen:
@@ -92,7 +92,7 @@ def _run(name: str, arguments: argparse.Namespace) -> Iterator[dict]:
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    """Whole numbers above 0 with commas between them."""
+    """Parses positive integers separated by commas."""
     parts = [part.strip() for part in text.split(",")] if text else []
     if not all(part.isdecimal() and int(part) for part in parts):
         raise argparse.ArgumentTypeError(f"expected numbers of words such as 500,1000. Received: {text!r}")
@@ -100,7 +100,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _number(text: str) -> int:
-    """One such number."""
+    """Parses one positive integer."""
     number, *others = _numbers(text) or (0,)
     if others or not number:
         raise argparse.ArgumentTypeError(f"expected a number of words such as 300000. Received: {text!r}")

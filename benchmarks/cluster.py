@@ -1,4 +1,4 @@
-"""A standalone Spark cluster on this machine, one process for each part, from the jars that PySpark ships."""
+"""Runs a standalone Spark cluster on this machine, with one process per node, from the jars that PySpark ships."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 
 HOST = "127.0.0.1"
-_SECONDS = 120  # for all workers to be there
+_SECONDS = 120  # the timeout for all workers to register
 _EXECUTOR = "CoarseGrainedExecutorBackend"
 
 
@@ -25,15 +25,15 @@ class Cluster(NamedTuple):
     """A running cluster.
 
     Args:
-        url: the URL of its master.
-        workers: the process ids of its workers, which start executors, which start Python.
+        url: The URL of the master.
+        workers: The process ids of the workers, which start executors, which start Python.
     """
 
     url: str
     workers: list[int]
 
     def properties(self) -> dict[str, str]:
-        """The properties of a session whose executors run this Python and this package."""
+        """Returns the properties of a session whose executors run this Python and this package."""
         return {
             "spark.pyspark.python": sys.executable,
             "spark.executorEnv.PYTHONPATH": str(ROOT),
@@ -44,11 +44,11 @@ class Cluster(NamedTuple):
         }
 
     def executors(self, worker: int) -> list[int]:
-        """The process ids of a worker's executors."""
+        """Returns the process ids of a worker's executors."""
         return [pid for pid in _children().get(self.workers[worker], []) if _EXECUTOR in _command(pid)]
 
     def python_peaks(self) -> list[int]:
-        """The peak memory of each Python process of the executors, in bytes."""
+        """Returns the peak memory of each Python process of the executors, in bytes."""
         children = _children()
         found, left = [], list(self.workers)
         while left:
@@ -64,9 +64,9 @@ def cluster(folder: Path, workers: int, pinned: bool = False) -> Iterator[Cluste
     """Runs a master and workers of one core each until the block ends.
 
     Args:
-        folder: where they may write.
-        workers: how many.
-        pinned: whether each worker, with all that it starts, has a core of its own.
+        folder: The folder for their files.
+        workers: The number of workers.
+        pinned: Whether each worker, with everything that it starts, runs on a core of its own.
     """
     import pyspark
 
@@ -101,18 +101,18 @@ def _wait(page: str, workers: int, processes: list[subprocess.Popen], folder: Pa
         for number, process in enumerate(processes):
             if process.poll() is not None:
                 log = (folder / f"{number}.log").read_text(encoding="utf-8", errors="replace").splitlines()
-                raise CorefError(f"a process of the cluster ended: {log[-1] if log else 'it said nothing'}")
+                raise CorefError(f"a process of the cluster ended: {log[-1] if log else 'no output'}")
         with contextlib.suppress(OSError, ValueError), urllib.request.urlopen(page, timeout=5) as answer:
             if json.load(answer)["aliveworkers"] == workers:
                 return
         time.sleep(0.2)
     raise CorefError(
-        f"the cluster's workers are not there after {_SECONDS} seconds; see the logs in {folder}"
+        f"the workers of the cluster did not register within {_SECONDS} seconds; see the logs in {folder}"
     )
 
 
 def _end(process: subprocess.Popen) -> None:
-    """Ends a process and its children."""
+    """Terminates a process and its children."""
     for sign in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, sign)
@@ -127,11 +127,11 @@ def _free_port() -> int:
 
 
 def _children() -> dict[int, list[int]]:
-    """The child processes of each process."""
+    """Returns the child processes of each process."""
     found: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            # The program's name comes before the last bracket, and may contain anything.
+            # The name of the program ends at the last bracket, and may contain anything.
             parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
             found.setdefault(parent, []).append(int(folder.name))
     return found

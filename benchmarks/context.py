@@ -1,7 +1,7 @@
-"""The contextual model with each encoder, in prediction and training, and fastcoref in the same run: speed and memory.
+"""Measures the contextual model with each encoder in prediction and training, compared with fastcoref in the same run.
 
-fastcoref (Otmazgin et al. 2022) runs in a Python of its own, which the environment variable FASTCOREF_PYTHON names: it
-needs PyTorch, which this project doesn't.
+fastcoref (Otmazgin et al. 2022) runs in a separate Python, named by the environment variable FASTCOREF_PYTHON, because
+it needs PyTorch, which this project does not.
 """
 
 import json
@@ -15,17 +15,17 @@ from benchmarks.measure import CONF
 from benchmarks.model import measure
 from coref_tf.config import load_experiment
 
-# Encoder -> the experiment that has it.
+# Maps each encoder to the experiment that uses it.
 CANDIDATES = {
     "minilm": "contextual",
     "e5": "contextual_e5",
     "mpnet6": "contextual_mpnet6",
     "mpnet": "contextual_mpnet",
 }
-# What is predicted: the mode of ours, the words of each document, and how many documents.
+# The predictions: our mode, the number of words per document, and the number of documents.
 ONE, MANY = ("predict", 2000, 1), ("predict_many", 400, 40)
 PRODUCTS = ("float32", "int8", "bfloat16")
-# Of documents as they are trained on.
+# The length of training documents.
 TRAINING_WORDS = 1000
 FASTCOREF_PYTHON = "FASTCOREF_PYTHON"
 
@@ -36,14 +36,14 @@ def run(
     """Measures full-size models with random weights and pretrained encoders, on documents of the bundled corpus.
 
     Args:
-        measure: gives the row of a mode, a number of words, an implementation, an experiment and changes of it.
-        fastcoref: gives the row of fastcoref for a number of words and of documents.
+        measure: Returns the row for a mode, a number of words, an implementation, an experiment and changed settings.
+        fastcoref: Returns the row of fastcoref for a number of words and of documents.
     """
     rows = []
     for encoder, experiment in CANDIDATES.items():
         path = load_experiment(experiment, CONF).context.encoder
         if not path.is_file():
-            reason = f"{path} is missing; `make encoder ENCODER={encoder}` makes it"
+            reason = f"{path} is missing; run `make encoder ENCODER={encoder}`"
             yield {"benchmark": "context", "encoder": encoder, "left_out": reason}
             continue
         named = {"encoder": encoder}
@@ -79,7 +79,7 @@ def run(
 
 
 def compare(ours: dict, theirs: dict) -> dict:
-    """How much faster than fastcoref, and in what share of its memory."""
+    """Returns the speedup over fastcoref, and the fraction of its memory."""
     return {
         "words": ours["words"],
         "times_faster": theirs["seconds"] / ours["seconds"],
@@ -88,7 +88,7 @@ def compare(ours: dict, theirs: dict) -> dict:
 
 
 def measure_fastcoref(words: int, documents: int) -> dict:
-    """Measures fastcoref on some documents of so many words each; says why if it can't."""
+    """Measures fastcoref on documents of this many words each; the row gives the reason if that fails."""
     python = os.environ.get(FASTCOREF_PYTHON, sys.executable)
     script = Path(__file__).with_name("fastcoref_row.py")
     done = subprocess.run([python, str(script), str(words), str(documents)], capture_output=True, text=True)
@@ -100,6 +100,6 @@ def measure_fastcoref(words: int, documents: int) -> dict:
     }
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or ["it was killed"])[-1]
-        mend = f"""pip install fastcoref "transformers<5" into an environment, its Python named in {FASTCOREF_PYTHON}"""
+        mend = f"""pip install fastcoref "transformers<5" in an environment, and set {FASTCOREF_PYTHON} to its Python"""
         return row | {"left_out": f"{python}: {reason}; {mend}"}
     return row | json.loads(done.stdout.splitlines()[-1])

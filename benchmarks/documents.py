@@ -1,4 +1,4 @@
-"""Documents of any length, cut from the bundled corpus."""
+"""Creates documents of any length from the bundled corpus."""
 
 import itertools
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ CORPUS = tuple(ROOT / "data" / "sample" / f"{split}.jsonlines" for split in ("tr
 
 
 def document_of(num_words: int) -> Document:
-    """The first words of the bundled corpus as one document; the corpus is repeated where it is too short."""
+    """Returns the first words of the bundled corpus as one document; repeats the corpus if it is too short."""
     for path in CORPUS:
         if not path.exists():
-            raise CorefError(f"{path} is missing; run `make` in a checkout, which makes it")
+            raise CorefError(f"{path} is missing; run `make` in a checkout to create it")
     return join([document for path in CORPUS for document in read_documents(path)], num_words)
 
 
@@ -32,4 +32,4 @@ def join(documents: Sequence[Document], num_words: int) -> Document:
             left -= len(words[:left])
             if not left:
                 return Document("nw/joined", sentences, speakers, [c for c in clusters if c])
-    raise ValueError("there must be documents to join. Received: none")
+    raise ValueError("documents must not be empty. Received: no documents")

@@ -12,12 +12,12 @@ from coref_tf.encoder.encoder_config import EncoderConfig
 
 
 def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
-    """Measures how long the encoder takes for a document, and the speed of its products and of one large product.
+    """Measures the encoder's time for a document, and the speed of its products and of one large product.
 
     Args:
-        experiment: with a context.
-        num_words: of the document.
-        shortest: gives the seconds of the shortest of several runs.
+        experiment: An experiment with context.
+        num_words: The number of words of the document.
+        shortest: Returns the shortest time of several runs, in seconds.
     """
     model, tensorizer = random_model(experiment)
     words = model.context_words
@@ -30,7 +30,7 @@ def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Ca
         warm_up()
     seconds = shortest(lambda: read(pieces).numpy())
     peak = 2 * MATRIX_SIZE**3 / shortest(lambda: multiply(matrix).numpy()) / 1e9
-    # [windows]: the pieces of each window, with the two special ones around them
+    # [windows]: the number of pieces of each window, including the two special ones
     ragged = tf.RaggedTensor.from_row_lengths(pieces.counts, context_windows(pieces.counts, lengths))
     windows = (tf.reduce_sum(ragged, axis=1) + 2).numpy().tolist()
     speed = sum(operations(words.encoder.config, words.encoder.num_layers, count) for count in windows)
@@ -39,7 +39,7 @@ def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Ca
 
 
 def operations(config: EncoderConfig, num_layers: int, num_pieces: int) -> int:
-    """The operations of a window's products: with kernels, of attention scores, and of the sums that they weigh."""
+    """Counts the operations of a window's products: with kernels, for attention scores, and for weighted sums."""
     hidden = config.hidden_size
     kernels = 4 * hidden * hidden + 2 * hidden * config.intermediate_size
     return 2 * num_layers * num_pieces * (kernels + 2 * num_pieces * hidden)

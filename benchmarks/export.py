@@ -1,4 +1,4 @@
-"""An exported model against the Predictor it was made from, on the sample's documents."""
+"""Compares an exported model with the Predictor that it was made from, on the documents of the sample."""
 
 import dataclasses
 import tempfile
@@ -23,9 +23,9 @@ ROUNDS = 5
 
 
 def run() -> list[dict]:
-    """Times each flavour, from words and from text, in turn with a Predictor that has the same ops.
+    """Times each flavour, from words and from text, alternating with a Predictor that has the same ops.
 
-    What the flavours themselves differ by is the time of one Predictor against the other's.
+    The difference between the flavours themselves is the difference between the two Predictors.
     """
     with tempfile.TemporaryDirectory() as folder:
         experiment = untrained(Path(folder))
@@ -60,7 +60,7 @@ def run() -> list[dict]:
 
 
 def untrained(folder: Path) -> Experiment:
-    """The experiment `best` with an untrained checkpoint."""
+    """Creates the experiment `best` with an untrained checkpoint."""
     experiment = dataclasses.replace(load_experiment("best"), log_root=folder)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     tf.keras.utils.set_random_seed(0)
@@ -72,7 +72,7 @@ def untrained(folder: Path) -> Experiment:
 
 
 def request(document: Document) -> dict[str, tf.Tensor]:
-    """The inputs of the signature for words."""
+    """Returns the inputs of the signature for words."""
     tokens, speakers = (
         tf.ragged.constant(rows, dtype=tf.string).to_tensor("")
         for rows in (document.sentences, document.speakers)
@@ -81,9 +81,9 @@ def request(document: Document) -> dict[str, tf.Tensor]:
 
 
 def row(name: str, ours: list[Callable], exported: list[Callable]) -> dict:
-    """Times two ways of doing the same, document by document in turn; the shortest time of each counts."""
+    """Times two ways of doing the same, alternating by document; the shortest time of each counts."""
     times = [[float("inf")] * len(ours) for _ in range(2)]
-    for _ in range(ROUNDS + 1):  # the first round may still build something
+    for _ in range(ROUNDS + 1):  # the first round is a warm-up
         for number, pair in enumerate(zip(ours, exported, strict=True)):
             for way, call in enumerate(pair):
                 began = time.perf_counter()

@@ -1,8 +1,8 @@
-"""The row of fastcoref, measured by a Python that has it installed: python fastcoref_row.py WORDS [DOCUMENTS]
+"""Measures fastcoref, in a Python that has it installed: python fastcoref_row.py WORDS [DOCUMENTS]
 
-Its model with random weights, as large as the one that is downloaded, on made-up word pieces: from pieces to clusters,
-without cutting words into pieces, which is counted for ours. Needs nothing of this project, and of fastcoref the model
-alone: `pip install --no-deps fastcoref` beside torch and a transformers below 5 will do.
+The model has random weights and the size of the published one, and reads random word pieces. The time is from pieces to
+clusters, without splitting words into pieces, which counts for our model. It needs nothing of this project, and only
+the model of fastcoref: `pip install --no-deps fastcoref` next to torch and a transformers below 5 is enough.
 """
 
 import importlib.util
@@ -63,7 +63,7 @@ def main(num_words: int, num_documents: int = 1) -> None:
 
 
 def without_its_readers() -> None:
-    """Makes modules of fastcoref importable without spaCy and datasets, which the package imports to read texts."""
+    """Makes the modules of fastcoref importable without spaCy and datasets, which it imports to read texts."""
     found = importlib.util.find_spec("fastcoref")
     if found is None:
         raise ModuleNotFoundError("No module named 'fastcoref'")
@@ -71,7 +71,7 @@ def without_its_readers() -> None:
 
 
 def made_up(torch: ModuleType, num_pieces: int) -> dict:
-    """Random pieces in full segments and a remainder, as fastcoref's collator cuts them."""
+    """Creates random pieces in full segments and a remainder, like fastcoref's collator."""
     length = HEAD["max_segment_len"]
     ids = torch.randint(5, ENCODER["vocab_size"], [1, num_pieces])
     full = num_pieces // length * length or num_pieces
@@ -84,7 +84,7 @@ def made_up(torch: ModuleType, num_pieces: int) -> dict:
 
 
 def peak_mb() -> float:
-    """The peak memory of this process."""
+    """Returns the peak memory of this process."""
     with open("/proc/self/status", encoding="ascii") as file:
         return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:")) / 1024
 

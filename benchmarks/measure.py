@@ -1,4 +1,4 @@
-"""Measures one row of the model's benchmark in a process of its own:
+"""Measures one row of the model's benchmark in a separate process:
 
 python -m benchmarks.measure MODE WORDS {fast,straightforward} [EXPERIMENT [key=value]...]
 """
@@ -16,10 +16,10 @@ from coref_tf.support.errors import run_command
 
 # The project's experiments, and a contextual one for each encoder.
 CONF = Path(__file__).with_name("experiments.conf")
-# Every row is the shortest of this many repeats, or of fewer where they take long.
+# Every row is the shortest of this many repetitions, or of fewer if they take long.
 REPEATS = 7
 SECONDS = 12
-# A warm-up needs no more words than these.
+# The maximum number of words for a warm-up.
 WARM_UP_WORDS = 4000
 
 
@@ -35,11 +35,11 @@ def measure(mode: str, words: int, implementation: str, experiment: Experiment) 
     """Times one kind of work, and measures the peak memory of the process.
 
     Args:
-        mode: predict: from a document to its clusters; predict_many: the same of short documents; train: one step;
+        mode: predict: from a document to its clusters; predict_many: the same for short documents; train: one step;
             pairs: the pair scores alone; encoder: the contextual encoder alone.
-        words: of the document, or of all documents together.
+        words: The number of words of the document, or of all documents together.
         implementation: fast or straightforward.
-        experiment: the settings.
+        experiment: The settings.
     """
     import tensorflow  # noqa: F401, what comes before the rest is not counted
 
@@ -61,7 +61,7 @@ def measure(mode: str, words: int, implementation: str, experiment: Experiment) 
 
 
 def shortest(work: Callable[[], object]) -> float:
-    """The seconds of the shortest of several repeats."""
+    """Returns the shortest time of several repetitions, in seconds."""
     times: list[float] = []
     while len(times) < REPEATS and sum(times) < SECONDS:
         began = time.perf_counter()

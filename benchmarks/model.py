@@ -1,4 +1,4 @@
-"""The whole model against the straightforward formulation of straightforward_model.py: time and memory."""
+"""Compares the whole model with the straightforward formulation in straightforward_model.py: time and memory."""
 
 import json
 import subprocess
@@ -12,20 +12,22 @@ from coref_tf.support.errors import CorefError
 WORDS = (500, 1000, 2000, 4000)
 LONG = (20_000, 100_000)
 
-# About how many bytes the straightforward formulation takes for each word.
+# About how many bytes the straightforward formulation needs per word.
 STRAIGHTFORWARD_BYTES = {"predict": 4.2e6, "train": 6.8e6}
-# The number of words whose pairs are scored alone, to measure the speed of pair scores.
+# The number of words of the document for measuring the speed of pair scores alone.
 PAIR_WORDS = 2000
 # The length that longer documents are compared with.
 SHORT = 2000
 
 
 def measure(mode: str, words: int, implementation: str, *experiment: str) -> dict:
-    """Measures one row in a process of its own: `best`, or another experiment with changes."""
+    """Measures one row in a separate process: `best`, or another experiment with changed settings."""
     command = [sys.executable, "-m", "benchmarks.measure", mode, str(words), implementation, *experiment]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
-        killed = "it was killed, perhaps for want of memory" if done.returncode < 0 else "it failed"
+        killed = (
+            "it was killed, perhaps because of insufficient memory" if done.returncode < 0 else "it failed"
+        )
         reason = done.stderr.strip().splitlines()[-1:]
         raise CorefError(f"{mode} {words} words, {implementation}: {'; '.join([killed, *reason])}")
     return json.loads(done.stdout)
@@ -37,9 +39,9 @@ def run(
     """Measures full-size `best` with random weights on documents cut from the bundled corpus.
 
     Args:
-        words: the lengths at which the two implementations are compared.
-        long: those at which the fast one predicts alone.
-        measure: gives the row of a mode, a number of words and an implementation.
+        words: The lengths at which the two implementations are compared.
+        long: The lengths at which only the fast one is measured.
+        measure: Returns the row for a mode, a number of words and an implementation.
     """
     predictions = {}
     for mode in ("predict", "train"):
@@ -65,7 +67,7 @@ def run(
 
 
 def compare(fast: dict, whole: dict) -> dict:
-    """How much faster than the straightforward formulation, and in what share of its memory."""
+    """Returns the speedup over the straightforward formulation, and the fraction of its memory."""
     return {
         "mode": fast["mode"],
         "words": fast["words"],
@@ -75,7 +77,7 @@ def compare(fast: dict, whole: dict) -> dict:
 
 
 def grow(short: dict, long: dict) -> dict:
-    """How much more a long document costs for each word than a short one."""
+    """Returns how much more a long document costs per word than a short one."""
     more = long["peak_rss_mb"] - short["peak_rss_mb"]
     return {
         "words": long["words"],
@@ -86,8 +88,8 @@ def grow(short: dict, long: dict) -> dict:
 
 
 def _too_much(mode: str, words: int) -> str | None:
-    """Why the straightforward formulation can't run here; None where it can."""
+    """Returns why the straightforward formulation cannot run here; None if it can."""
     needed, free = STRAIGHTFORWARD_BYTES[mode] * words, memory.available_bytes()
     if needed <= 0.9 * free:
         return None
-    return f"needs about {memory.format_size(needed)}; {memory.format_size(free)} are free"
+    return f"needs about {memory.format_size(needed)}; {memory.format_size(free)} is available"

@@ -1,4 +1,4 @@
-"""ExtractSpans against a straightforward sequential C++ version and its plain-TensorFlow twin."""
+"""Compares ExtractSpans with a straightforward sequential C++ version and with its portable equivalent."""
 
 import time
 from collections.abc import Callable
@@ -15,7 +15,7 @@ REPEATS = 9
 
 
 def run() -> list[dict]:
-    """Times them on all spans of up to 10 words: of the whole text, and of sentences of 20 words."""
+    """Times them on all spans of up to 10 words: in one long sentence, and in sentences of 20 words."""
     return [row(words, length) for words in (4000, 40000) for length in (words, 20)]
 
 
@@ -28,7 +28,7 @@ def row(words: int, sentence_length: int) -> dict:
     found, seconds = _timed(lambda: ops.extract_spans(*tensors), REPEATS)
     twin, portable_seconds = _timed(lambda: ops.extract_spans(*tensors, backend="portable"), repeats=3)
     if not np.array_equal(found, expected) or not np.array_equal(twin, expected):
-        raise AssertionError(f"ExtractSpans gave two results for {words} words")
+        raise AssertionError(f"the implementations of ExtractSpans disagree for {words} words")
     text = "one group" if sentence_length == words else f"sentences of {sentence_length} words"
     row = {"benchmark": f"ExtractSpans: {words} words, {text}", "spans": len(arguments[0])}
     row |= {"kept": len(expected), "sequential_seconds": sequential_seconds, "seconds": seconds}
@@ -36,7 +36,7 @@ def row(words: int, sentence_length: int) -> dict:
 
 
 def candidates(words: int, sentence_length: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Random scores, starts and ends of all spans that lie inside a sentence."""
+    """Returns random scores, and the starts and ends of all spans within sentences."""
     starts = np.repeat(np.arange(words, dtype=np.int32), MAX_WIDTH)
     ends = starts + np.tile(np.arange(MAX_WIDTH, dtype=np.int32), words)
     inside = (ends < words) & (starts // sentence_length == ends // sentence_length)
@@ -45,7 +45,7 @@ def candidates(words: int, sentence_length: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _timed(function: Callable, repeats: int) -> tuple[np.ndarray, float]:
-    """The result of a function, and the shortest of several times."""
+    """Returns the result of a function, and the shortest of several times."""
     result, times = np.asarray(function()), []
     for _ in range(repeats):
         began = time.perf_counter()

@@ -1,7 +1,8 @@
-"""Coreference metrics in plain Python, by their definitions.
+"""Coreference metrics in plain Python, directly from their definitions.
 
-The oracle of the C++ scorer, and the baseline of its benchmark. Repeated mentions are treated as by the official
-scorer, v8.01. Each metric returns [recall numerator, recall denominator, precision numerator, precision denominator].
+They are the oracle of the C++ scorer and the baseline of its benchmark. Repeated mentions are treated as in the
+official scorer v8.01. Each metric returns [recall numerator, recall denominator, precision numerator, precision
+denominator].
 """
 
 import itertools
@@ -15,7 +16,7 @@ Clusters = Sequence[Sequence[Mention]]
 
 
 def coref_figures(key: Clusters, response: Clusters) -> dict[str, list[float]]:
-    """Every metric's figures for one document; BLANC's for its two kinds of links."""
+    """Returns the figures of every metric for one document; for BLANC, those of its two kinds of links."""
     key = [list(cluster) for cluster in key if cluster]
     response = without_repeats(key, response)
     coreference, non_coreference = zip(links(key), links(response), strict=True)
@@ -32,7 +33,7 @@ def coref_figures(key: Clusters, response: Clusters) -> dict[str, list[float]]:
 
 
 def without_repeats(key: Clusters, response: Clusters) -> list[list[Mention]]:
-    """The response with every mention of the key in its first place only, and without empty clusters."""
+    """Returns the response with only the first occurrence of each key mention, and without empty clusters."""
     in_key, seen, kept = set(itertools.chain(*key)), set(), []
     for cluster in response:
         kept.append([])
@@ -44,17 +45,17 @@ def without_repeats(key: Clusters, response: Clusters) -> list[list[Mention]]:
 
 
 def in_common(key: set, response: set) -> list[float]:
-    """How many items two sets share, beside the size of each."""
+    """Counts the items that two sets share, and the size of each."""
     return [len(key & response), len(key), len(key & response), len(response)]
 
 
 def homes(clusters: Clusters) -> dict[Mention, int]:
-    """The cluster of each mention; the last one's for a repeated mention."""
+    """Returns the cluster of each mention; the last one for a repeated mention."""
     return {mention: index for index, cluster in enumerate(clusters) for mention in cluster}
 
 
 def muc(key: Clusters, response: Clusters) -> list[float]:
-    """A cluster of n mentions has n - 1 links; a response link is right if it stays in a key cluster."""
+    """MUC: a cluster of n mentions has n - 1 links; a response link is right if it stays within a key cluster."""
     home = homes(key)
     right = 0
     for cluster in response:
@@ -65,7 +66,7 @@ def muc(key: Clusters, response: Clusters) -> list[float]:
 
 
 def bcub(key: Clusters, response: Clusters) -> list[float]:
-    """For every mention that both have, what its two clusters share, as a part of each."""
+    """B-cubed: for every common mention, the overlap of its two clusters, as a fraction of each."""
     home, key_sets = homes(key), [set(cluster) for cluster in key]
     recall = precision = 0.0
     for cluster in response:
@@ -78,12 +79,12 @@ def bcub(key: Clusters, response: Clusters) -> list[float]:
 
 
 def phi3(shared: int, key_size: int, response_size: int) -> float:
-    """The similarity of two clusters in mention-based CEAF."""
+    """Returns the similarity of two clusters in mention-based CEAF."""
     return shared
 
 
 def phi4(shared: int, key_size: int, response_size: int) -> float:
-    """The similarity of two clusters in entity-based CEAF."""
+    """Returns the similarity of two clusters in entity-based CEAF."""
     return 2 * shared / (key_size + response_size)
 
 
@@ -93,7 +94,7 @@ def ceaf(
     phi: Callable[[int, int, int], float],
     weight: Callable[[Sequence[Mention]], int],
 ) -> list[float]:
-    """The best one-to-one assignment of clusters by the similarity phi."""
+    """CEAF: the best one-to-one assignment of clusters by the similarity phi."""
     similarity = np.zeros((len(key), len(response)))
     for j, response_cluster in enumerate(response):
         members = set(response_cluster)
@@ -105,7 +106,7 @@ def ceaf(
 
 
 def lea(clusters: Clusters, others: Clusters) -> list[float]:
-    """The share of each cluster's links that the others have, times its size; a singleton links to itself."""
+    """LEA: the fraction of each cluster's links that the others have, times its size; a singleton links to itself."""
     home = homes(others)
     resolved = 0.0
     for cluster in clusters:
@@ -119,7 +120,7 @@ def lea(clusters: Clusters, others: Clusters) -> list[float]:
 
 
 def links(clusters: Clusters) -> tuple[set, set]:
-    """BLANC's links: the pairs inside clusters, and the pairs across clusters."""
+    """Returns the links of BLANC: the pairs within clusters, and the pairs across clusters."""
     inside = (pair for cluster in clusters for pair in itertools.combinations(cluster, 2))
     across = (
         pair

@@ -1,4 +1,4 @@
-"""The rows of the model's benchmark as a table, in Markdown, and as a plot."""
+"""Formats the rows of the model's benchmark as a Markdown table and as a plot."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ HEADER = (
     "| | words | words/s | straightforward | times faster | memory over TensorFlow's | straightforward |",
     "|---|--:|--:|--:|--:|--:|--:|",
 )
-# Mode and implementation -> style of the line; the colours suit colour-blind readers.
+# Maps mode and implementation to the style of the line; the colours are distinguishable with colour blindness.
 STYLES = {
     ("predict", "fast"): {"color": "#0072b2", "marker": "o", "label": "predict"},
     ("train", "fast"): {"color": "#d55e00", "marker": "s", "label": "train"},
@@ -34,7 +34,7 @@ STYLES = {
 
 
 def table(rows: Sequence[dict]) -> str:
-    """A line for each mode and number of words."""
+    """Formats a line for each mode and number of words."""
     measured = _measured(rows)
     lines = [*HEADER]
     for mode, words in dict.fromkeys((mode, words) for mode, words, _ in measured):
@@ -48,7 +48,7 @@ def table(rows: Sequence[dict]) -> str:
 
 
 def draw(rows: Sequence[dict], path: str | os.PathLike) -> None:
-    """Time and memory against words, as PNG."""
+    """Plots time and memory by number of words, as PNG."""
     pyplot = import_pyplot()
     measured = _measured(rows)
     figure, axes = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
@@ -72,11 +72,11 @@ def draw(rows: Sequence[dict], path: str | os.PathLike) -> None:
 
 
 def import_pyplot() -> Any:
-    """Matplotlib without a screen; says so where it is missing."""
+    """Imports Matplotlib for use without a display; raises a CorefError if it is missing."""
     try:
         import matplotlib
     except ImportError:
-        raise CorefError("the plot needs matplotlib; run `make`, which installs it") from None
+        raise CorefError("the plot needs matplotlib; run `make` to install it") from None
     matplotlib.use("agg")
     import matplotlib.pyplot
 
@@ -84,6 +84,6 @@ def import_pyplot() -> Any:
 
 
 def _measured(rows: Sequence[dict]) -> dict[tuple[str, int, str], dict]:
-    """The rows with a time, by mode, words and implementation."""
+    """Returns the rows with a time, by mode, words and implementation."""
     timed = (row for row in rows if row["benchmark"] == "model" and "seconds" in row)
     return {(row["mode"], row["words"], row["implementation"]): row for row in timed}

@@ -1,4 +1,4 @@
-"""The scorer against a plain-Python implementation of the same metrics with scipy's assignment."""
+"""Compares the scorer with a plain-Python implementation of the same metrics that uses scipy's assignment."""
 
 import random
 import time
@@ -14,7 +14,7 @@ REPEATS = 5
 
 
 def run() -> list[dict]:
-    """Times both on the same documents with damaged responses: all metrics, and CoNLL's three."""
+    """Times both on the same documents with damaged responses: for all metrics, and for those of CoNLL."""
     corpus, keys = _corpus()
     rng = random.Random(0)
     documents = [(f"document {i}", key, damaged(key, rng)) for i, key in enumerate(keys)]
@@ -32,7 +32,7 @@ def run() -> list[dict]:
 
 
 def damaged(key: list[list[tuple[int, int]]], rng: random.Random) -> list[list[tuple[int, int]]]:
-    """A response with mentions lost, moved to other clusters and given wrong ends, none of them twice."""
+    """Returns a response with mentions removed, moved to other clusters or given wrong ends, without repeats."""
     response, seen = [[] for _ in key], set()
     for number, cluster in enumerate(key):
         for start, end in cluster:
@@ -46,7 +46,7 @@ def damaged(key: list[list[tuple[int, int]]], rng: random.Random) -> list[list[t
 
 
 def _corpus() -> tuple[str, list[list[list[tuple[int, int]]]]]:
-    """The gold clusters of OntoGUM's 30 dev documents or, where they are missing, as many made-up ones."""
+    """Returns the gold clusters of OntoGUM's 30 dev documents or, if they are missing, random ones."""
     if CORPUS.exists():
         return "OntoGUM dev", [key for _, key, _ in read_pairs(CORPUS, CORPUS, allow_repeated=True)]
     rng = random.Random(1)
@@ -54,7 +54,7 @@ def _corpus() -> tuple[str, list[list[list[tuple[int, int]]]]]:
 
 
 def _made_up(rng: random.Random) -> list[list[tuple[int, int]]]:
-    """About 130 mentions in 30 clusters; a few entities have most of them."""
+    """Returns about 130 mentions in 30 clusters; a few entities have most of them."""
     clusters = [[] for _ in range(rng.randint(20, 40))]
     starts = rng.sample(range(950), rng.randint(100, 160))
     for start in starts:
@@ -69,7 +69,7 @@ def _conll_figures(key: list, response: list) -> list:
 
 
 def _times(documents: list[tuple], plain: Callable, metrics: tuple[str, ...]) -> tuple[float, float]:
-    """The shortest of several runs of each, by turns, so that whatever else the machine does hits both."""
+    """Returns the shortest of several runs of each, alternating, so that other load on the machine affects both."""
 
     def score_plainly() -> None:
         for _, key, response in documents:

@@ -1,8 +1,8 @@
-"""Whether the time and memory of a message stay the same in a long session.
+"""Measures whether the time and memory per message stay constant in a long session.
 
 python -m benchmarks.session english-fast --messages 10000 --max-words 100
 
-The messages are the sentences of the conversations in data/open, over and over.
+The messages are the sentences of the conversations in data/open, repeated as needed.
 """
 
 import argparse
@@ -20,7 +20,7 @@ GENRES = ("chat", "interview", "mail", "meeting")
 
 
 def main() -> None:
-    """Adds messages, and prints the processor time of one and the memory of the process ten times."""
+    """Adds messages, and prints the processor time per message and the memory of the process ten times."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -51,7 +51,7 @@ def conversation() -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def resident_megabytes() -> float:
-    """Returns the anonymous memory of the process, which leaves out files that are mapped."""
+    """Returns the anonymous memory of the process, which excludes memory-mapped files."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("RssAnon"))
 

@@ -1,4 +1,4 @@
-"""Spark's workers of one core each against `coref predict` on as many cores; and how much memory a worker takes."""
+"""Compares Spark workers of one core each with `coref predict` on as many cores; measures the memory of a worker."""
 
 import contextlib
 import dataclasses
@@ -21,11 +21,11 @@ from coref_tf.support.extras import java, require_extra
 
 WORDS = 300_000
 WORKERS = (1, 2)
-# The words that a worker resolves before the clock starts: Java takes half a minute to compile its hot code.
+# The words that a worker processes before the measurement: Java takes half a minute to compile its hot code.
 WARM_UP = 60_000
-# Lengths of the documents, repeated: as mixed as in an archive.
+# The lengths of the documents, repeated; as mixed as in an archive.
 LENGTHS = (50, 100, 200, 400, 800, 1600, 3200)
-# The documents of the memory benchmark, and the limit that the worker is given.
+# The documents of the memory benchmark, and the memory limit of the worker.
 LONG, SHORT, SHORT_LENGTH = 100_000, 1000, 100
 MAX_MEMORY = 2 * 2**30
 
@@ -33,12 +33,12 @@ _SPEED = re.compile(r"([\d,]+) words, ([\d,]+) words/s")
 
 
 def run(words: int = WORDS, model: str | None = None, measures: "Measures | None" = None) -> Iterator[dict]:
-    """Measures the speed of one and two workers, how it scales, and the peak memory of a worker.
+    """Measures the speed with one and two workers, how it scales, and the peak memory of a worker.
 
     Args:
-        words: of the corpus.
-        model: a checkpoint; unless named, full-size `best` with random weights.
-        measures: what measures; unless given, the real thing.
+        words: The number of words of the corpus.
+        model: A checkpoint; by default, full-size `best` with random weights.
+        measures: The measurements; by default, the real ones.
     """
     if not measures and (why := missing()):
         yield {"benchmark": "spark", "left_out": why}
@@ -64,27 +64,27 @@ def run(words: int = WORDS, model: str | None = None, measures: "Measures | None
 
 
 def missing() -> str | None:
-    """What this machine lacks for it."""
+    """Returns what this machine lacks for the benchmark, or None."""
     try:
         require_extra("spark", "Spark")
     except CorefError as error:
         return str(error)
-    return None if java() else "Spark needs Java, and there is none"
+    return None if java() else "Spark needs Java, which is not installed"
 
 
 class Measures:
     """Runs the programs that are measured.
 
     Args:
-        folder: where to write.
-        model: the checkpoint.
+        folder: The folder to write to.
+        model: The checkpoint.
     """
 
     def __init__(self, folder: Path, model: Path):
         self.folder, self.model = folder, model
 
     def predict(self, words: int, cores: int) -> float:
-        """Words a second of `coref predict` on so many cores, its start left out."""
+        """Returns the speed of `coref predict` on this many cores in words per second, excluding its startup."""
         corpus = self._corpus(f"{words}", _mixed(words))
         output = self.folder / f"predicted{cores}.jsonlines"
         command = [
@@ -103,12 +103,13 @@ class Measures:
         _, said = process.communicate()
         found = _SPEED.findall(said)
         if process.returncode or not found:
-            raise CorefError(f"coref predict failed: {(said.splitlines() or ['it said nothing'])[-1]}")
+            raise CorefError(f"coref predict failed: {(said.splitlines() or ['no output'])[-1]}")
         return float(found[-1][1].replace(",", ""))
 
     def spark(self, words: int, workers: int) -> float:
-        """Words a second of the same on a cluster, once its workers have the model: reading, counting, sharing out,
-        resolving, writing and checking.
+        """Returns the speed of the same job on a cluster whose workers have loaded the model, in words per second.
+
+        It includes reading, counting, distributing, resolving, writing and checking.
         """
         corpus = self._corpus(f"{words}", _mixed(words))
         first = self._corpus(f"first{workers}", _mixed(WARM_UP * workers))
@@ -119,20 +120,20 @@ class Measures:
             return words / (time.perf_counter() - began)
 
     def peak(self) -> int:
-        """The most bytes that the Python process of one worker has had when a long document and short ones are done."""
+        """Returns the peak memory of a worker's Python process in bytes, for one long document and short ones."""
         lengths = [LONG] + [SHORT_LENGTH] * SHORT
         corpus = self._corpus("long", _cut(lengths))
         with self._job(1, max_memory=MAX_MEMORY) as (running, resolve):
             said = resolve(corpus)
             if "could not be resolved" in said:
-                raise CorefError(f"the worker had too little memory: {said}")
+                raise CorefError(f"the worker ran out of memory: {said}")
             return max(running.python_peaks())
 
     @contextlib.contextmanager
     def _job(
         self, workers: int, pinned: bool = False, **options
     ) -> Iterator[tuple[Cluster, Callable[[Path], str]]]:
-        """A cluster, and what resolves a corpus on it."""
+        """Runs a cluster, and yields a function that resolves a corpus on it."""
         from coref_tf.integrations import spark_job
         from coref_tf.integrations.spark_inputs import read_corpus
         from coref_tf.integrations.spark_job import session
@@ -160,7 +161,7 @@ class Measures:
 
 @contextlib.contextmanager
 def measuring(model: str | None) -> Iterator[Measures]:
-    """What measures, in a folder that goes when it is done."""
+    """Yields the measurements, in a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="coref_tf-") as folder:
         yield Measures(Path(folder), Path(model).resolve() if model else _untrained(Path(folder)))
 
@@ -173,7 +174,7 @@ def _untrained(folder: Path) -> Path:
 
 
 def _mixed(words: int) -> Iterator[Document]:
-    """Documents of mixed lengths, of so many words together."""
+    """Yields documents of mixed lengths, with this many words in total."""
     lengths, left = [], words
     for length in itertools.cycle(LENGTHS):
         if not left:
@@ -184,7 +185,7 @@ def _mixed(words: int) -> Iterator[Document]:
 
 
 def _cut(lengths: list[int]) -> Iterator[Document]:
-    """Documents of these lengths, each from where another of the bundled corpus begins."""
+    """Yields documents of these lengths, each starting at a different document of the bundled corpus."""
     corpus = [document for path in documents.CORPUS for document in read_documents(path)]
     for number, length in enumerate(lengths):
         begin = number % len(corpus)

@@ -1,9 +1,9 @@
-"""The model as whole tensors: the formulation that the paper's equations suggest, and the yardstick of the benchmark.
+"""The model with whole tensors: the formulation that the paper's equations suggest, as a baseline for the benchmark.
 
-Plain TensorFlow with all its parallelism: sentences and words padded to the longest, the LSTM over the padded batch,
-g of every candidate, one tensor [spans, antecedents, 3 g + phi] of all pairs. It shares the weights of a CorefModel
-and the two span ops, works in eager mode and in tf.function, and has dropout where the paper puts it. What it gives
-equals what tests/oracles_model.py gives, which is slower and more obvious still.
+It is plain TensorFlow with all its parallelism: sentences and words padded to the longest, the LSTM over the padded
+batch, g of every candidate, one tensor [spans, antecedents, 3 g + phi] of all pairs. It shares the weights of a
+CorefModel and the two span ops, works in eager mode and in tf.function, and applies dropout where the paper does. Its
+output equals that of tests/oracles_model.py, which is even slower and more obvious.
 """
 
 import tensorflow as tf
@@ -18,7 +18,7 @@ from coref_tf.model import CorefModel, CorefOutput
 
 
 class StraightforwardModel:
-    """A drop-in for CorefModel: call it, loss_of, train_step.
+    """A drop-in replacement for CorefModel, with __call__, loss_of and train_step.
 
     Example:
         whole = StraightforwardModel(model)
@@ -29,7 +29,7 @@ class StraightforwardModel:
         self.model = model
 
     def __call__(self, inputs: CorefInputs, training: bool = False) -> CorefOutput:
-        """CorefOutput of a document, for `antecedents = nearest`."""
+        """Computes the CorefOutput of a document, for `antecedents = nearest`."""
         model, experiment = self.model, self.model.experiment
         self.rate = experiment.dropout_rate if training else 0.0
         # [sentences, longest sentence, embedding]
@@ -57,13 +57,13 @@ class StraightforwardModel:
         return CorefOutput(starts, ends, mention_scores, heads, top_starts, top_ends, top_scores, antecedents)
 
     def loss_of(self, inputs: CorefInputs, output: CorefOutput) -> tf.Tensor:
-        """The marginal loss of a document."""
+        """Returns the marginal loss of a document."""
         gold = (inputs.gold_starts, inputs.gold_ends, inputs.cluster_ids)
         clusters = gold_clusters(output.top_span_starts, output.top_span_ends, *gold)
         return marginal_loss(output.antecedents.scores, gold_antecedents(clusters, output.antecedents))
 
     def train_step(self, inputs: CorefInputs) -> dict[str, tf.Tensor]:
-        """One step of training, without any of the shortcuts."""
+        """Runs one step of training, without any optimizations."""
         variables = self.model.trainable_variables
         with tf.GradientTape() as tape:
             loss = self.loss_of(inputs, self(inputs, training=True))
@@ -73,7 +73,7 @@ class StraightforwardModel:
         return {"loss": loss}
 
     def _embed(self, inputs: CorefInputs) -> tf.Tensor:
-        """[sentences, longest sentence, embedding]: every word by itself, padding too."""
+        """[sentences, longest sentence, embedding]: every word separately, including padding."""
         # [sentences, longest sentence]
         words = tf.RaggedTensor.from_row_lengths(inputs.word_ids, inputs.sentence_lengths).to_tensor()
         parts = [tf.gather(inputs.word_vectors, words)]
@@ -98,7 +98,7 @@ class StraightforwardModel:
         return tf.concat([hidden[0], tf.reverse_sequence(hidden[1], lengths, seq_axis=1)], axis=2)
 
     def _run(self, padded: tf.Tensor, direction: int) -> tf.Tensor:
-        """h of one direction at every step, over the padded batch."""
+        """Returns h of one direction at every step, over the padded batch."""
         encoder, cell = self.model.sentence_encoder, self.model.sentence_encoder.cell
         kernel = tf.convert_to_tensor(cell.recurrent_kernel[direction])
         shape = [tf.shape(padded)[0], encoder.units]
@@ -117,7 +117,7 @@ class StraightforwardModel:
         return tf.transpose(hidden, [1, 0, 2])
 
     def _feed_forward(self, ffnn: FeedForward, values: tf.Tensor) -> tf.Tensor:
-        """w . FFNN(values)."""
+        """Computes w . FFNN(values)."""
         for kernel, bias in zip(ffnn.kernels[:-1], ffnn.biases[:-1], strict=True):
             values = dropout(tf.nn.relu(tf.tensordot(values, kernel, axes=1) + bias), self.rate)
         return tf.squeeze(tf.tensordot(values, ffnn.kernels[-1], axes=1) + ffnn.biases[-1], axis=-1)
@@ -130,7 +130,7 @@ class StraightforwardModel:
         starts: tf.Tensor,
         ends: tf.Tensor,
     ) -> tf.Tensor:
-        """g of each candidate."""
+        """Computes g of each candidate."""
         layer = self.model.span_representation
         parts = [tf.gather(encoded, starts), tf.gather(encoded, ends)]
         if layer.feature_size:
@@ -148,7 +148,7 @@ class StraightforwardModel:
     def _score_pairs(
         self, g: tf.Tensor, mention_scores: tf.Tensor, starts: tf.Tensor, inputs: CorefInputs
     ) -> Antecedents:
-        """s(i, j) from one tensor [spans, antecedents, 3 g + phi]."""
+        """Computes s(i, j) from one tensor [spans, antecedents, 3 g + phi]."""
         scorer, features = self.model.antecedent_scorer, self.model.antecedent_scorer.features
         count = tf.shape(g)[0]
         indices, lengths = ops.nearest_antecedents(count, scorer.max_antecedents, backend=scorer.backend)
@@ -174,7 +174,7 @@ class StraightforwardModel:
 
 
 def candidate_spans(sentence_lengths: tf.Tensor, max_width: int) -> tuple[tf.Tensor, tf.Tensor]:
-    """Every span of up to max_width words within a sentence: starts and ends."""
+    """Returns the starts and ends of all spans of up to max_width words within a sentence."""
     sentence_of_word = tf.repeat(tf.range(tf.size(sentence_lengths)), sentence_lengths)
     num_words = tf.size(sentence_of_word)
     starts = tf.tile(tf.range(num_words)[:, tf.newaxis], [1, max_width])
@@ -186,10 +186,10 @@ def candidate_spans(sentence_lengths: tf.Tensor, max_width: int) -> tuple[tf.Ten
 
 
 def distance_bins(distances: tf.Tensor) -> tf.Tensor:
-    """The bin, 0 to 9, of each distance."""
+    """Returns the bin, 0 to 9, of each distance."""
     return tf.raw_ops.Bucketize(input=distances, boundaries=list(DISTANCE_BINS))
 
 
 def dropout(values: tf.Tensor, rate: float) -> tf.Tensor:
-    """Dropout at this rate; the values themselves at rate 0."""
+    """Applies dropout; returns the values unchanged at rate 0."""
     return tf.nn.dropout(values, rate) if rate else values

@@ -1,4 +1,4 @@
-"""What the model's benchmark times."""
+"""The work that the model's benchmark times."""
 
 import dataclasses
 import tempfile
@@ -24,10 +24,10 @@ from coref_tf.models.building import build_model
 from coref_tf.training.context import prepare_context
 from coref_tf.training.optimizers import compile_model
 
-# The size of the square matrices whose product the speed of pair scores is compared with.
+# The size of the square matrices whose product is compared with the speed of pair scores.
 MATRIX_SIZE = 2048
 
-# The length of each of many documents.
+# The length of each document in a collection.
 SHORT_WORDS = 400
 
 # Takes a number of words; returns a function that does the work once on a document of that length.
@@ -35,7 +35,7 @@ Work = Callable[[int], Callable[[], Any]]
 
 
 def prediction(experiment: Experiment, implementation: str) -> Work:
-    """From a document to its clusters."""
+    """Predicts the clusters of a document."""
     model, tensorizer = random_model(experiment)
     predictor = Predictor(_Whole(model) if implementation == "straightforward" else model, tensorizer)
 
@@ -47,7 +47,7 @@ def prediction(experiment: Experiment, implementation: str) -> Work:
 
 
 def predictions(experiment: Experiment, implementation: str) -> Work:
-    """From short documents to their clusters, as many at a time as the Predictor takes."""
+    """Predicts the clusters of short documents, as many at a time as the Predictor allows."""
     model, tensorizer = random_model(experiment)
     predictor = Predictor(model, tensorizer)
 
@@ -62,7 +62,7 @@ def predictions(experiment: Experiment, implementation: str) -> Work:
 
 
 def training_step(experiment: Experiment, implementation: str) -> Work:
-    """One step on a whole document, from its words on; contextual vectors come from a cache, as in training."""
+    """Runs one step on a whole document, starting from its words; contextual vectors are cached, as in training."""
     model, tensorizer = random_model(experiment)
     compile_model(model, last_step=1000)
     folder = tempfile.TemporaryDirectory()
@@ -75,7 +75,7 @@ def training_step(experiment: Experiment, implementation: str) -> Work:
         document = document_of(num_words)
         if isinstance(tensorizer.context, KeptContext):
             tensorizer.context.cache.fill([document])
-        # The temporary folder lives as long as the function that reads it.
+        # The temporary folder exists as long as the function that reads it.
         return lambda kept=folder: step(tensorizer.tensorize(document))["loss"].numpy()
 
     return on_words
@@ -84,8 +84,8 @@ def training_step(experiment: Experiment, implementation: str) -> Work:
 def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
     """Measures the speed of pair scores and of one large matrix product, with the same threads.
 
-    Only what every pair needs counts: (g_i * g_j) W and the later layers. No two spans share a word, so that
-    nothing of that is saved.
+    Only the work per pair counts: (g_i * g_j) W and the later layers. No two spans share a word, so that none of it can
+    be saved.
     """
     model, _ = random_model(experiment)
     scorer, generator = model.antecedent_scorer, np.random.default_rng(0)
@@ -121,7 +121,7 @@ def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Calla
 
 
 class _Whole:
-    """The straightforward formulation in the place of a CorefModel that predicts."""
+    """The straightforward formulation as a replacement for a CorefModel in prediction."""
 
     def __init__(self, model: CorefModel):
         self.experiment, self.models = model.experiment, [model]
@@ -132,7 +132,7 @@ class _Whole:
 
 
 def random_model(experiment: Experiment) -> tuple[CorefModel, Tensorizer]:
-    """An untrained model, and the tensorizer of its inputs."""
+    """Creates an untrained model, and its tensorizer."""
     tf.keras.utils.set_random_seed(0)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     return build_model(experiment, len(characters)), Tensorizer.from_experiment(experiment, characters)

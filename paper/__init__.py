@@ -1,1 +1,1 @@
-"""The paper's corpus, tables and figures: `python -m paper`, which `make ontonotes` and `make reproduce` call."""
+"""The corpus, tables and figures of the paper: `python -m paper`, called by `make ontonotes` and `make reproduce`."""

@@ -1,4 +1,4 @@
-"""The paper's corpus, tables and figures.
+"""Prepares the corpus of the paper, and reproduces its tables and figures.
 
 python -m paper ontonotes conll-2012 --ontonotes ontonotes-release-5.0
 python -m paper reproduce --quick
@@ -52,14 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         )
     )
     whole = add(
-        "reproduce", "train what is missing, make every table and figure, write REPORT.md", run_reproduce
+        "reproduce", "train missing models, create every table and figure, write REPORT.md", run_reproduce
     )
     whole.add_argument("--only", metavar="PART,...", help=f"some of {', '.join(PARTS)}")
     whole.add_argument(
         "--quick", action="store_true", help=f"train separate models for {QUICK_EPOCHS} epochs"
     )
     whole.add_argument(
-        "--out", metavar="FOLDER", help="where to write; default: results, or results/quick with --quick"
+        "--out", metavar="FOLDER", help="output folder; default: results, or results/quick with --quick"
     )
     add_conf(whole)
 
@@ -74,15 +74,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         command = add(name, summary, lambda arguments: run_figure(arguments, write, needs_parses))
         command.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
         command.add_argument("output", metavar="FOLDER", help="where to write the results")
-        command.add_argument("changes", metavar="key=value", nargs="*", help="settings that differ")
+        command.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
         add_conf(command)
         add_data(command)
         add_checkpoint(command)
 
     add_figure("table4", "clusters with the head attention of their words, as a page", write_table4)
-    add_figure("figure3", "the share of gold mentions kept, against spans per word", write_figure3)
+    add_figure("figure3", "the fraction of gold mentions kept, by spans per word", write_figure3)
     add_figure(
-        "figure4", "how far spans and heads agree with constituents and their heads", write_figure4, True
+        "figure4", "agreement of spans and heads with constituents and their heads", write_figure4, True
     )
 
 
@@ -96,13 +96,13 @@ def add_ontonotes(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--language", choices=sorted(DOCUMENT_COUNTS), default="english")
     parser.add_argument(
-        "--expect", metavar="TRAIN,DEV,TEST", help="numbers of documents, if not the release's"
+        "--expect", metavar="TRAIN,DEV,TEST", help="numbers of documents, if they differ from the release"
     )
     parser.add_argument("--output", type=Path, default=ROOT / "data" / "ontonotes", metavar="DIR")
 
 
 def run_ontonotes(arguments: argparse.Namespace) -> None:
-    """Prepares OntoNotes, and prints what is found and written."""
+    """Prepares OntoNotes, and prints what was found and written."""
     if not Path(arguments.conll2012 or "-").is_dir():
         raise CorefError(
             f"no folder {arguments.conll2012!r}; expected the CoNLL-2012 release, as in "
@@ -122,7 +122,7 @@ def run_ontonotes(arguments: argparse.Namespace) -> None:
 
 
 def expected_counts(text: str | None, language: str) -> tuple[int, ...]:
-    """The numbers of documents to be found."""
+    """Parses the expected numbers of documents."""
     if text is None:
         return DOCUMENT_COUNTS[language]
     counts = text.split(",")
@@ -132,7 +132,7 @@ def expected_counts(text: str | None, language: str) -> tuple[int, ...]:
 
 
 def run_reproduce(arguments: argparse.Namespace) -> int:
-    """Makes every table and figure."""
+    """Creates every table and figure."""
     return reproduce(arguments.only, arguments.quick, arguments.out, arguments.conf)
 
 
@@ -144,7 +144,7 @@ def run_section7(arguments: argparse.Namespace) -> None:
 def run_figure(
     arguments: argparse.Namespace, write: Callable[[Setup, Path], None], needs_parses: bool
 ) -> None:
-    """Makes one table or figure of a trained model."""
+    """Creates one table or figure for a trained model."""
     [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     setup = set_up(model, arguments.data, needs_parses)
     write(setup, Path(arguments.output))

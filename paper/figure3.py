@@ -1,4 +1,4 @@
-"""Figure 3: the share of gold mentions covered, against the number of spans kept per word."""
+"""Figure 3: the fraction of gold mentions covered, by the number of spans kept per word."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,12 +11,12 @@ from paper.readings import Reading, Setup, gold_mentions, keep_spans, percent, r
 
 RATIOS = tuple(step / 20 for step in range(2, 11))  # 0.1, 0.15 ... 0.5
 PUBLISHED_RECALL = {0.1: 54.81, 0.15: 73.72, 0.2: 83.39, 0.25: 87.99, 0.3: 90.20, 0.4: 92.67, 0.5: 93.78}
-PUBLISHED_RULES = (0.2648, 89.24)  # spans a word, recall
+PUBLISHED_RULES = (0.2648, 89.24)  # spans per word, recall
 HEADER = ("spans", "lambda", "spans per word", "recall %", "published spans per word", "published recall %")
 
 
 class Coverage(NamedTuple):
-    """How many gold mentions some spans cover."""
+    """The number of spans per word, and the recall of gold mentions."""
 
     spans_per_word: float
     recall: float | None  # in percent
@@ -47,14 +47,14 @@ def measure_model(readings: Sequence[Reading], ratios: Iterable[float] = RATIOS)
 
 
 def measure_rules(documents: Sequence[Document]) -> Coverage | None:
-    """The rule-based detector's point; None where there are no parses."""
+    """Measures the rule-based detector; returns None if there are no parses."""
     if any(document.parse is None for document in documents):
         return None
     return Coverage.count((document, detect_mentions(document)) for document in documents)
 
 
 def table(model: dict[float, Coverage], rules: Coverage | None) -> list[tuple]:
-    """The rows of the CSV, under HEADER."""
+    """Returns the rows of the CSV file, under HEADER."""
     rows = [
         ("model", ratio, *coverage, ratio if ratio in PUBLISHED_RECALL else None, PUBLISHED_RECALL.get(ratio))
         for ratio, coverage in model.items()
@@ -63,14 +63,14 @@ def table(model: dict[float, Coverage], rules: Coverage | None) -> list[tuple]:
 
 
 def draw(path: Path, title: str, model: dict[float, Coverage], rules: Coverage | None, actual: float) -> None:
-    """The plot: recall against spans per word, with the published curve behind it.
+    """Plots recall by spans per word, with the published curve behind it.
 
     Args:
-        path: of the PNG.
-        title: which model reads what.
-        model: what each lambda covers.
-        rules: what the rule-based detector covers.
-        actual: the lambda that the model was trained with.
+        path: The path of the PNG file.
+        title: The model and the corpus.
+        model: The coverage for each lambda.
+        rules: The coverage of the rule-based detector.
+        actual: The lambda that the model was trained with.
     """
     figure, axes = figures.new_plot(f"Mention recall, {title}")
     axes.plot(
@@ -103,7 +103,7 @@ def draw(path: Path, title: str, model: dict[float, Coverage], rules: Coverage |
 
 
 def write_figure3(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints what it found."""
+    """Measures, draws and writes; prints the results."""
     rules = measure_rules(setup.documents)
     ratios = sorted({*RATIOS, setup.experiment.mention_ratio})
     model = measure_model(list(read_all(setup.predictor, setup.documents)), ratios)
@@ -113,5 +113,5 @@ def write_figure3(setup: Setup, folder: Path) -> None:
     draw(folder / "figure3.png", setup.title, model, rules, setup.experiment.mention_ratio)
     figures.print_table(HEADER, rows)
     if rules is None:
-        print(f"{setup.corpus} has no parses, so that the rule-based detector has no point here")
-    print(f"{folder / 'figure3.csv'} and .png are written; published figures are OntoNotes English's")
+        print(f"{setup.corpus} has no parses, so the figure does not include the rule-based detector")
+    print(f"wrote {folder / 'figure3.csv'} and .png; published figures are for OntoNotes English")

@@ -1,4 +1,4 @@
-"""Figure 4: how far the spans kept, and their most attended words, agree with gold syntax, by width."""
+"""Figure 4: the agreement of kept spans, and of their most attended words, with gold syntax, by width."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from coref_tf.syntax.heads import head_word
 from coref_tf.syntax.tree import document_trees
 from paper.readings import Reading, Setup, gold_mentions, keep_spans, percent, read_all
 
-# Of spans of 1 to 10 words, in percent.
+# For spans of 1 to 10 words, in percent.
 PUBLISHED_CONSTITUENTS = (100.0, 89.8, 86.4, 76.0, 69.6, 62.0, 57.4, 52.1, 46.3, 45.6)
 PUBLISHED_HEADS = (100.0, 92.9, 86.1, 78.0, 78.6, 78.0, 69.9, 72.0, 68.2, 68.1)
 PUBLISHED_GOLD = (59.955, 20.589, 8.079, 4.053, 2.619, 1.391, 1.218, 0.905, 0.722, 0.469)
@@ -22,12 +22,14 @@ HEADER = (
 
 
 class Agreement(NamedTuple):
-    """How spans of one width agree with syntax, in percent; None where there is nothing to count."""
+    """The agreement of spans of one width with syntax, in percent; None if there is nothing to count."""
 
     kept: int
-    constituents: float | None  # of the spans kept
-    heads: float | None  # of the constituents among them: whose head is the most attended word
-    gold: float | None  # of the gold mentions up to the largest width, as in the paper: that have this one
+    constituents: float | None  # the kept spans that are constituents
+    heads: float | None  # the constituents among them whose head is the most attended word
+    gold: (
+        float | None
+    )  # the gold mentions of this width, among those up to the largest width, as in the paper
 
 
 def measure(readings: Iterable[Reading], ratio: float, max_width: int) -> dict[int, Agreement]:
@@ -61,29 +63,29 @@ def measure(readings: Iterable[Reading], ratio: float, max_width: int) -> dict[i
 
 
 def constituent_heads(document: Document) -> dict[tuple[int, int], int]:
-    """Every constituent's span, words included, and where its head is."""
+    """Returns the span of every constituent, including words, and the position of its head."""
     return {tree.span: head_word(tree).start for root in document_trees(document) for tree in root.subtrees()}
 
 
 def table(agreements: dict[int, Agreement]) -> list[tuple]:
-    """The rows of the CSV, under HEADER."""
+    """Returns the rows of the CSV file, under HEADER."""
     published = zip(PUBLISHED_CONSTITUENTS, PUBLISHED_HEADS, PUBLISHED_GOLD, strict=True)
     published = dict(enumerate(published, start=1))
     return [(width, *own, *published.get(width, (None,) * 3)) for width, own in agreements.items()]
 
 
 def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
-    """The plot: three bars for each width, the published ones as marks on them.
+    """Plots three bars for each width, with the published values as marks.
 
     Args:
-        path: of the PNG.
-        title: which model reads what.
-        agreements: by width.
+        path: The path of the PNG file.
+        title: The model and the corpus.
+        agreements: The agreement by width.
     """
     figure, axes = figures.new_plot(f"Mention precision, {title}")
     series = [
         ("constituents", "spans that are constituents", figures.BLUE, PUBLISHED_CONSTITUENTS),
-        ("heads", "their heads, attended most", figures.LIGHT_BLUE, PUBLISHED_HEADS),
+        ("heads", "constituents with their head attended most", figures.LIGHT_BLUE, PUBLISHED_HEADS),
         ("gold", "gold mentions of this width", figures.BLACK, PUBLISHED_GOLD),
     ]
     shown = []
@@ -104,7 +106,7 @@ def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
 
 
 def write_figure4(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints what it found."""
+    """Measures, draws and writes; prints the results."""
     experiment = setup.experiment
     readings = read_all(setup.predictor, setup.documents)
     agreements = measure(readings, experiment.mention_ratio, experiment.max_mention_width)
@@ -113,4 +115,4 @@ def write_figure4(setup: Setup, folder: Path) -> None:
     figures.write_table(folder / "figure4.csv", HEADER, rows)
     draw(folder / "figure4.png", setup.title, agreements)
     figures.print_table(HEADER, rows)
-    print(f"{folder / 'figure4.csv'} and .png are written; published figures are OntoNotes English's")
+    print(f"wrote {folder / 'figure4.csv'} and .png; published figures are for OntoNotes English")

@@ -1,4 +1,4 @@
-"""What the paper's tables and figures are made of: which models are trained, and on what they are measured."""
+"""Plans the tables and figures of the paper: which models are trained, and on what they are measured."""
 
 import dataclasses
 import json
@@ -13,12 +13,12 @@ from paper.section7 import corpora
 from paper.steps import Step
 
 ENSEMBLE = ("best0", "best1", "best2", "best3", "best4")
-SINGLE = ENSEMBLE[0]  # the paper's single model
+SINGLE = ENSEMBLE[0]  # the single model of the paper
 ABLATIONS = ("nofeatures", "nolarge", "nometa", "noheads", "nochar", "nosmall")
 PRUNING = ("rules", "oracle")
 EXPERIMENTS = (*ENSEMBLE, *ABLATIONS, *PRUNING)
 
-# What each part of the report needs.
+# The steps that each part of the report needs.
 PARTS = {
     "section7": ("section7",),
     "table1": (f"test-{SINGLE}", "test-ensemble"),
@@ -29,7 +29,7 @@ PARTS = {
     "figure4": ("figure4",),
 }
 
-QUICK_EPOCHS = 4  # some twenty seconds each on the bundled corpus and two cores
+QUICK_EPOCHS = 4  # about twenty seconds each on the bundled corpus with two cores
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Plan:
     """The settings of all experiments, and every step.
 
     Args:
-        folder: where everything is written.
-        experiments: the settings by name.
-        steps: by name, each after what it needs.
+        folder: The output folder.
+        experiments: The settings by name.
+        steps: The steps by name, each after those that it needs.
     """
 
     folder: Path
@@ -47,7 +47,7 @@ class Plan:
     steps: dict[str, Step]
 
     def steps_of(self, parts: list[str]) -> list[Step]:
-        """The steps of some parts, and those that they need, in order."""
+        """Returns the steps of some parts, and those that they need, in order."""
         wanted = {name for part in parts for name in PARTS[part]}
         for name in reversed(self.steps):
             if name in wanted:
@@ -58,7 +58,7 @@ class Plan:
 def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
     """Writes the settings to `folder`, where every step finds them, and plans the steps.
 
-    A folder that was begun with other settings is refused, since its figures would mix both.
+    A folder that was started with other settings is rejected, because it would mix the figures of both.
     """
     folder = folder.resolve()
     (folder / "scores").mkdir(parents=True, exist_ok=True)
@@ -77,24 +77,24 @@ def make_plan(folder: Path, conf: str | None, quick: bool) -> Plan:
 
 
 def keep_settings(folder: Path, settings: dict[str, Any], corpus: dict[str, str]) -> None:
-    """Writes experiments.conf and corpus.json into the folder, unless they are there, and the same."""
+    """Writes experiments.conf and corpus.json to the folder; existing files must be identical."""
     for name, value in {"experiments.conf": settings, "corpus.json": corpus}.items():
         path = folder / name
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != value:
             raise CorefError(
-                f"{folder}: has figures of other settings or another corpus ({path} differs);"
-                " remove it, or name another folder with --out"
+                f"{folder}: has figures for different settings or another corpus ({path} differs);"
+                " remove it, or choose another folder with --out"
             )
         write_json(path, value)
 
 
 def has_parses(path: Path) -> bool:
-    """Whether a file's documents have parses; the first stands for all."""
+    """Returns whether the documents of a file have parses, judging by the first."""
     return next(iter(read_documents(path))).parse is not None
 
 
 def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dict[str, Step]:
-    """Makes every step; `parses` tells which sets have parses."""
+    """Creates every step; `parses` gives which sets have parses."""
     conf = ("--conf", str(folder / "experiments.conf"))
     steps: list[Step] = [
         Step(
@@ -106,7 +106,7 @@ def make_steps(folder: Path, single: Experiment, parses: dict[str, bool]) -> dic
 
     def impossible(name: str) -> str:
         lacks = name == "rules" and not (parses["train"] and parses["dev"])
-        return "the corpus has no parses, which the rule-based detector reads" if lacks else ""
+        return "the corpus has no parses, which the rule-based detector requires" if lacks else ""
 
     def evaluation(name: str, experiments: tuple[str, ...], *options: str) -> Step:
         result = folder / "scores" / f"{name}.json"

@@ -1,9 +1,9 @@
-"""What the paper reports on OntoNotes English (CoNLL-2012); what figures 3 and 4 report is beside their code."""
+"""The paper's results on OntoNotes English (CoNLL-2012); those of figures 3 and 4 are next to their code."""
 
-# Numbers of documents, which identify OntoNotes English.
+# The numbers of documents, which identify OntoNotes English.
 ONTONOTES_DOCUMENTS = {"train": 2802, "dev": 343, "test": 348}
 
-# Section 7, of the training documents.
+# Section 7, for the training documents.
 TRAINING_FACTS = {"mean_words": 454, "longest_words": 4009, "wide_share": "less than 2 %"}
 
 # Table 1, test set: precision, recall and F1 of MUC, B-cubed and CEAF-phi4; their average F1.

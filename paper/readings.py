@@ -1,4 +1,4 @@
-"""What the figures of the paper share: a trained model, the documents, and what the model makes of them."""
+"""Shared by the paper's figures: a trained model, the documents, and the model's scores for them."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """What the model makes of a document before it prunes."""
+    """The model's scores for a document, before pruning."""
 
     document: Document
     starts: np.ndarray  # int32 [candidates]
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 
 
 class Setup(NamedTuple):
-    """A trained model and the documents that a figure shows."""
+    """A trained model and the documents of a figure."""
 
     experiment: Experiment
     corpus: Path
@@ -37,23 +37,23 @@ class Setup(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Names the model and the corpus."""
+        """The names of the model and the corpus."""
         return f"{self.experiment.name} on {self.corpus.name}"
 
 
 def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = False) -> Setup:
-    """Reads the documents, by default those of the dev set, checks their parses if needed, and makes a Predictor."""
+    """Reads the documents, by default the dev set, checks their parses if needed, and creates a Predictor."""
     experiment = model.settings
     if experiment.mentions != "learned":
         raise CorefError(
-            f"experiment {experiment.name}: its mentions are given ({experiment.mentions}), so that nothing is"
-            " pruned; expected an experiment with mentions = learned"
+            f"experiment {experiment.name}: its mentions are given ({experiment.mentions}), so nothing is pruned;"
+            " expected an experiment with mentions = learned"
         )
     corpus = Path(data) if data else experiment.conll_eval_path
     documents = [document for document in read_documents(corpus) if document.num_words]
     for document in documents if needs_parses else ():
         document_trees(document)
-    # TensorFlow takes seconds to import, so it comes after every check of the arguments.
+    # Imported only after all arguments have been checked, because TensorFlow takes seconds to import.
     from coref_tf.inference.predictor import Predictor
 
     print(describe([experiment], corpus), flush=True)
@@ -61,7 +61,7 @@ def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = Fa
 
 
 def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[Reading]:
-    """Every span's mention score and every word's head score, document after document."""
+    """Yields the mention score of every span and the head score of every word, document by document."""
     import tensorflow as tf
 
     @tf.function(input_signature=[predictor.tensorizer.specs], autograph=False)
@@ -75,7 +75,7 @@ def read_all(predictor: "Predictor", documents: Iterable[Document]) -> Iterator[
 
 
 def keep_spans(reading: Reading, ratio: float) -> list[tuple[int, int]]:
-    """The spans that pruning keeps with this lambda."""
+    """Returns the spans that pruning keeps with this lambda."""
     from coref_tf.layers.span_pruner import SpanPruner
 
     scored = reading.mention_scores, reading.starts, reading.ends
@@ -84,10 +84,10 @@ def keep_spans(reading: Reading, ratio: float) -> list[tuple[int, int]]:
 
 
 def gold_mentions(document: Document) -> set[tuple[int, int]]:
-    """The spans of the gold clusters."""
+    """Returns the spans of the gold clusters."""
     return {span for cluster in document.clusters for span in cluster}
 
 
 def percent(part: float, whole: float) -> float | None:
-    """100 * part / whole; None, which tables leave blank, where the whole is 0."""
+    """Returns 100 * part / whole; None, which tables leave blank, if the whole is 0."""
     return 100 * part / whole if whole else None

@@ -1,4 +1,4 @@
-"""Writes REPORT.md: every table and figure, the obtained figures beside the published ones."""
+"""Writes REPORT.md: every table and figure, with the obtained figures next to the published ones."""
 
 import csv
 import importlib.metadata
@@ -41,14 +41,14 @@ ROWS = {
 
 
 def write_report(plan: Plan, steps: Steps, quick: bool) -> None:
-    """Writes the report; parts that are missing say so."""
+    """Writes the report; it states which parts are missing."""
     report = Report(plan, steps, quick)
     with atomic_write(plan.folder / "REPORT.md") as file:
         file.write(report.text())
 
 
 class Report:
-    """The report's parts, from what the steps left behind."""
+    """The parts of the report, from the results of the steps."""
 
     def __init__(self, plan: Plan, steps: Steps, quick: bool):
         self.plan, self.steps, self.quick = plan, steps, quick
@@ -58,7 +58,7 @@ class Report:
         self.published = "published" if self.comparable else "published (OntoNotes English)"
 
     def text(self) -> str:
-        """The whole report."""
+        """Returns the whole report."""
         parts = [
             "# The paper's tables and figures",
             self.introduction(),
@@ -74,7 +74,7 @@ class Report:
         return "\n\n".join(parts) + "\n"
 
     def introduction(self) -> str:
-        """What was measured, on which corpus and machine, and whether it may be compared."""
+        """States what was measured, on which corpus and machine, and whether it is comparable with the paper."""
         single = self.plan.experiments[SINGLE]
         corpus = ", ".join(
             str(shortened(path)) for path in (*single.train_path, single.eval_path, single.test_path)
@@ -106,7 +106,7 @@ class Report:
         return f" ({sizes[0]} + {sizes[1]} + {sizes[2]} documents, {self.facts['train']['words']:,} words to train on)"
 
     def _origin(self) -> str:
-        """What the corpus is, where the project knows."""
+        """Describes the corpus, if it is known."""
         if not self.plan.experiments[SINGLE].train_path[0].is_relative_to(ROOT / "data" / "sample"):
             return ""
         return (
@@ -120,7 +120,7 @@ class Report:
         reason = (
             "the corpus is not OntoNotes English"
             if self.facts
-            else "nothing is known of the corpus until section7 is done"
+            else "the corpus is unknown until section7 is done"
         )
         if self.quick:
             reason += ", and models were trained for a few epochs only"
@@ -131,7 +131,7 @@ class Report:
         return sum(record[key] for record in records if record)
 
     def table1(self) -> str:
-        """Precision, recall and F1 on the test set."""
+        """Formats precision, recall and F1 on the test set."""
         metrics = ("MUC", "B³", "CEAF-φ4")
         header = ["", *(f"{metric} {figure}" for metric in metrics for figure in ("P", "R", "F1")), "Avg. F1"]
         rows = []
@@ -152,7 +152,7 @@ class Report:
         return [number(score) for score in (*scores, 100 * figures["average_f1"])]
 
     def dev_table(self, title: str, names: Sequence[str]) -> str:
-        """Average F1 on the dev set, and the difference to the single model."""
+        """Formats the average F1 on the dev set, and the difference from the single model."""
         header = ["dev set", "Avg. F1", "Δ", f"{self.published} Avg. F1", "Δ"]
         baseline = self._dev_f1("single")
         rows = []
@@ -177,7 +177,7 @@ class Report:
         return 100 * figures["average_f1"] if figures else None
 
     def table4(self) -> str:
-        """A few clusters as text, and a link to the page with the others."""
+        """Formats a few clusters as text, with a link to the page of the others."""
         examples = self.steps.figures("table4")
         body = []
         if examples:
@@ -192,7 +192,7 @@ class Report:
         return section("Table 4: qualitative analysis (dev)", *body, self._missing("table4"))
 
     def figure(self, name: str, title: str) -> str:
-        """The plot, and its figures as a table."""
+        """Formats a plot, and its figures as a table."""
         path = self.plan.folder / f"{name}.csv"
         if not (self.steps.record(name) or {}).get("done") or not path.exists():
             return section(title, self._missing(name))
@@ -205,7 +205,7 @@ class Report:
         return section(title, picture, table(header, [map(short_number, row) for row in rows]), note)
 
     def section7(self) -> str:
-        """Documents, words and mention widths."""
+        """Formats the numbers of documents and words, and mention widths."""
         title = "Section 7: the corpus"
         if not self.facts:
             return section(title, self._missing("section7"))
@@ -224,7 +224,7 @@ class Report:
         return f"{fact:,} (train)" if isinstance(fact, int) else fact
 
     def _missing(self, part: str) -> str:
-        """Why a part is incomplete; empty where it is complete."""
+        """Explains why a part is incomplete; empty if it is complete."""
         lines = []
         for name in PARTS[part]:
             step, record = self.plan.steps[name], self.steps.record(name)
@@ -237,7 +237,7 @@ class Report:
         return "\n".join(lines)
 
     def runs(self) -> str:
-        """Every step, its command and its time."""
+        """Lists every step with its command and time."""
         rows = []
         for name, step in self.plan.steps.items():
             record = self.steps.record(name)
@@ -253,18 +253,18 @@ class Report:
 
 
 def read_csv(path: Path) -> list[list[str]]:
-    """The rows of a CSV file, its header first."""
+    """Returns the rows of a CSV file, including its header."""
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.reader(file))
 
 
 def shortened(path: Path) -> Path:
-    """A path relative to the checkout, where it is inside."""
+    """Returns a path relative to the checkout, if it is inside."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 def describe_machine() -> str:
-    """Processor, cores, memory, GPUs and versions, in a line.
+    """Describes processor, cores, memory, GPUs and versions in one line.
 
     Example:
         describe_machine()      # "AMD EPYC 7B13, 2 cores, 24 GiB; no GPU; Python 3.11.7, TensorFlow 2.15.1"

@@ -1,4 +1,4 @@
-"""Every table and figure: trains what is missing, measures, and writes FOLDER/REPORT.md."""
+"""Reproduces every table and figure: trains missing models, measures, and writes FOLDER/REPORT.md."""
 
 import signal
 import sys
@@ -12,17 +12,17 @@ from paper.steps import Steps
 
 
 def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) -> int:
-    """Runs the steps that are not done yet, and returns the exit code; after a stop, the same command resumes.
+    """Runs the steps that are not done yet, and returns the exit code; if interrupted, the same command resumes.
 
     Args:
-        only: the parts, with commas between them; None for all.
-        quick: train separate models for a few epochs.
-        out: where to write; results, or results/quick, by default.
-        conf: the experiments file; None for experiments.conf.
+        only: The parts, separated by commas; None for all.
+        quick: Whether to train separate models for a few epochs.
+        out: The output folder; defaults to results, or results/quick.
+        conf: The experiments file; None for experiments.conf.
     """
     if not (ROOT / "train.py").is_file():
         raise CorefError(
-            f"{ROOT} has no train.py; expected a checkout, since an installed package doesn't train"
+            f"{ROOT} has no train.py; expected a checkout, because an installed package cannot train"
         )
     parts = parse_parts(only)
     folder = Path(out or ("results/quick" if quick else "results"))
@@ -36,14 +36,14 @@ def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) 
         raise
     finally:
         write_report(plan, steps, quick)
-    print(f"{folder / 'REPORT.md'} is written")
+    print(f"wrote {folder / 'REPORT.md'}")
     for name, reason in steps.failures.items():
         print(f"error: {name} failed: {reason}", file=sys.stderr)
     return 1 if steps.failures else 0
 
 
 def parse_parts(only: str | None) -> list[str]:
-    """The parts that --only names; all without it."""
+    """Parses the parts that --only names; returns all without it."""
     if only is None:
         return list(PARTS)
     parts = [part for part in only.split(",") if part]
@@ -51,5 +51,5 @@ def parse_parts(only: str | None) -> list[str]:
         if part not in PARTS:
             raise CorefError(f"--only {only}: no part {part}; expected some of {', '.join(PARTS)}")
     if not parts:
-        raise CorefError(f"--only names no part; expected some of {', '.join(PARTS)}")
+        raise CorefError(f"--only is empty; expected some of {', '.join(PARTS)}")
     return parts

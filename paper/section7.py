@@ -1,4 +1,4 @@
-"""Section 7: documents, words and mention widths of the corpus that an experiment uses."""
+"""Section 7: the documents, words and mention widths of an experiment's corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from coref_tf.documents.stats import count
 from coref_tf.evaluation.figures import print_table
 from coref_tf.support.files import write_json
 
-# The facts of a set, with their labels and formats.
+# The statistics of a set, with their labels and formats.
 FACTS = {
     "documents": ("documents", "{:,}"),
     "words": ("words", "{:,}"),
@@ -22,7 +22,7 @@ FACTS = {
 
 
 def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
-    """The files of each set."""
+    """Returns the files of each set."""
     return {
         "train": experiment.train_path,
         "dev": (experiment.conll_eval_path,),
@@ -31,7 +31,7 @@ def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
 
 
 def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
-    """The facts of a set, ready for JSON."""
+    """Computes the statistics of a set, as JSON values."""
     stats = count(document for path in paths for document in read_documents(path))
     return {
         "documents": stats.documents,
@@ -57,4 +57,4 @@ def write_section7(experiment: Experiment, folder: Path) -> None:
             for key, (name, form) in FACTS.items()
         ],
     )
-    print(f"{folder / 'section7.json'} is written")
+    print(f"wrote {folder / 'section7.json'}")

@@ -15,11 +15,11 @@ from paper.readings import Setup
 if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
 
-DOCUMENTS = 8  # at most, one of each genre
+DOCUMENTS = 8  # the maximum number, one of each genre
 
 
 def choose(documents: Iterable[Document], most: int = DOCUMENTS) -> list[Document]:
-    """The first document of each genre."""
+    """Returns the first document of each genre."""
     firsts: dict[str, Document] = {}
     for document in documents:
         firsts.setdefault(document.genre, document)
@@ -27,7 +27,7 @@ def choose(documents: Iterable[Document], most: int = DOCUMENTS) -> list[Documen
 
 
 def example(prediction: "Prediction") -> dict[str, Any] | None:
-    """The cluster with the longest mentions: each mention's words, and the head attention of each word.
+    """Returns the cluster with the longest mentions: the words of each mention, with their head attention.
 
     Example:
         example(prediction)   # {"document": ..., "mentions": [{"words": ["the", "blaze"], "weights": [0.0, 1.0]}, ...]}
@@ -46,13 +46,13 @@ def example(prediction: "Prediction") -> dict[str, Any] | None:
 
 
 def attention(head_scores: Sequence[float]) -> list[float]:
-    """a_{i,t}: the softmax of a span's head scores."""
+    """Computes a_{i,t}: the softmax of a span's head scores."""
     weights = np.exp(np.asarray(head_scores, np.float64) - np.max(head_scores))
     return (weights / weights.sum()).round(4).tolist()
 
 
 def write_table4(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints what it found."""
+    """Measures, draws and writes; prints the results."""
     folder.mkdir(parents=True, exist_ok=True)
     examples = []
     title = f"{setup.experiment.name}, {setup.corpus.name}"
@@ -61,4 +61,4 @@ def write_table4(setup: Setup, folder: Path) -> None:
             write(prediction)
             examples.append(example(prediction))
     write_json(folder / "table4.json", [found for found in examples if found])
-    print(f"{folder / 'table4.html'} and .json are written")
+    print(f"wrote {folder / 'table4.html'} and .json")

@@ -1,1 +1,1 @@
-"""How the bundled models are made, a folder for each language."""
+"""The training recipes of the bundled models, with one folder per language."""

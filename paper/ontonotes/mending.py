@@ -1,4 +1,4 @@
-"""Repairs annotation in the gold files that a model can't be trained on, as the paper's authors did."""
+"""Repairs annotation in the gold files that a model cannot be trained on, like the authors of the paper."""
 
 import dataclasses
 import re
@@ -13,7 +13,7 @@ _SPOKEN_MARK = re.compile(rb"((?:\S+\s+){3})/([.?])(?=\s)")
 
 
 def write_plain_marks(block: Block) -> None:
-    """Removes the stroke of /. and /?, which transcripts of speech have for full stops and question marks."""
+    """Removes the slash from /. and /?, which mark full stops and question marks in transcripts of speech."""
     for row in block.rows:
         if row.columns[WORD] in ("/.", "/?"):
             place = row.line - block.first_line
@@ -22,9 +22,9 @@ def write_plain_marks(block: Block) -> None:
 
 
 def merge_repeated_mentions(block: Block) -> bool:
-    """Merges clusters that share a mention, and drops mentions that a cluster has twice.
+    """Merges clusters that share a mention, and drops mentions that occur twice in a cluster.
 
-    Returns whether there was anything to do; then the clusters have new numbers.
+    Returns whether anything changed; if so, the clusters have new numbers.
     """
     spans = [(mention.start, mention.end) for mention in block.mentions]
     if len(set(spans)) == len(spans):
@@ -49,7 +49,7 @@ def merge_repeated_mentions(block: Block) -> bool:
 
 
 def merged_clusters(mentions: Sequence[FileMention]) -> list[list[tuple[int, int]]]:
-    """The clusters, with those that share a mention made one, each mention once.
+    """Returns the clusters, with those that share a mention merged, and each mention once.
 
     Example:
         merged_clusters([FileMention(0, 0, "3"), FileMention(2, 2, "3"), FileMention(2, 2, "7")])

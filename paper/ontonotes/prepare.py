@@ -1,4 +1,4 @@
-"""Writes the sets, the character vocabulary and the word vectors that an experiment on OntoNotes reads."""
+"""Writes the sets, the character vocabulary and the word vectors for experiments on OntoNotes."""
 
 import dataclasses
 import logging
@@ -26,15 +26,15 @@ _logger = logging.getLogger("paper.ontonotes")
 
 @dataclasses.dataclass(frozen=True)
 class Request:
-    """What to prepare, from what, and where to.
+    """What to prepare.
 
     Args:
-        conll2012: the folder of the CoNLL-2012 release.
-        ontonotes: the folder of the OntoNotes 5.0 release; needed for skeletons only.
-        language: as in the releases.
-        expected: the numbers of documents of train, dev and test.
-        vectors: word vectors by name ("glove", "turian"), to be filtered to the words of the sets.
-        output: the folder to write; the settings go beside it, in OUTPUT.conf.
+        conll2012: The folder of the CoNLL-2012 release.
+        ontonotes: The folder of the OntoNotes 5.0 release; needed for skeletons only.
+        language: The language, as named in the releases.
+        expected: The numbers of documents of train, dev and test.
+        vectors: Word vectors by name ("glove", "turian"), to be filtered to the words of the sets.
+        output: The folder to write; the settings are written next to it, to OUTPUT.conf.
     """
 
     conll2012: Path
@@ -46,9 +46,9 @@ class Request:
 
 
 def prepare(request: Request) -> Iterator[str]:
-    """Prepares everything, and yields a line on each thing done.
+    """Prepares everything, and yields a message for each result.
 
-    All is checked and complete before the first file takes its place; the settings come last.
+    Everything is checked and complete before the first file is put in place; the settings come last.
     """
     staging = request.output.with_name(f".{request.output.name}.{os.getpid()}.tmp")
     staging.mkdir(parents=True)
@@ -82,12 +82,12 @@ def _write_sets(request: Request, folder: Path) -> Generator[str, None, set[str]
         if size.documents != expected:
             raise CorefError(
                 f"{request.conll2012}: {size.documents:,} documents in {len(files):,} files of "
-                f"{request.language} {name}; expected {expected:,}. Is the release whole? "
+                f"{request.language} {name}; expected {expected:,}. Is the release complete? "
                 "(--expect, or EXPECT= with make, takes other numbers)"
             )
         if not size.mentions:
             raise CorefError(
-                f"{files[0].path}: no mention here, nor in all of {name}; expected gold coreference"
+                f"{files[0].path}: no mentions here, nor in the rest of {name}; expected gold coreference"
             )
         skeletons = sum(source.is_skeleton for source in files)
         yield f"{name}: {size} ({len(files):,} files, {skeletons:,} of them skeletons)"
@@ -102,7 +102,7 @@ class SetSize(NamedTuple):
     mentions: int = 0
 
     def plus(self, block: Block) -> "SetSize":
-        """The size with one more document."""
+        """Returns the size with one more document."""
         return SetSize(self.documents + 1, self.words + len(block.rows), self.mentions + len(block.mentions))
 
     def __str__(self) -> str:
@@ -112,13 +112,13 @@ class SetSize(NamedTuple):
 def _check_new(block: Block, seen: dict[tuple[str, int], Path]) -> None:
     key = block.doc_key, block.part
     if key in seen:
-        message = f"document {block.doc_key}, part {block.part}, stands in {seen[key]} too; expected it once"
+        message = f"document {block.doc_key}, part {block.part}, is also in {seen[key]}; expected it once"
         raise InputError(block.path, block.line, message)
     seen[key] = block.path
 
 
 def _blocks(sources: list[Source], request: Request) -> Iterator[Block]:
-    """The documents of the files, with words, checked and mended."""
+    """Yields the documents of the files, with words, checked and repaired."""
     for source, blocks in _opened(sources, request):
         for block in blocks:
             _check_rows(block)
@@ -134,7 +134,7 @@ def _opened(sources: list[Source], request: Request) -> Iterator[tuple[Source, I
     if skeletons and request.ontonotes is None:
         raise CorefError(
             f"{skeletons[0]}: one of {len(skeletons):,} files without words; "
-            "give the OntoNotes 5.0 release (ONTONOTES=DIR), which has them"
+            "provide the OntoNotes 5.0 release (ONTONOTES=DIR), which has them"
         )
     trees = treebank_folder(request.ontonotes, request.language) if skeletons else None
     for source in sources:
@@ -153,9 +153,7 @@ def _check_rows(block: Block) -> None:
             message = f"{len(row.columns)} columns; expected 12 or more, the last for coreference"
             raise InputError(block.path, row.line, message)
         if row.columns[WORD] == PLACEHOLDER:
-            message = (
-                f"{PLACEHOLDER} for a word; expected words. Without this file, its skeleton would be used"
-            )
+            message = f"{PLACEHOLDER} instead of a word; expected words. Without this file, its skeleton would be used"
             raise InputError(block.path, row.line, message)
 
 
@@ -166,6 +164,6 @@ def _write_vectors(request: Request, folder: Path, words: set[str]) -> Generator
         output = folder / f"{name}.{request.language}.h5"
         count, sizes[name] = convert_vectors(path, output, words)
         known = VectorSet.open(output, sizes[name]).known(sorted(words)).mean()
-        share = f"{known:.1%} of the sets' {len(words):,} different words"
-        yield f"{name}: {count:,} words of {sizes[name]} numbers; {share}"
+        share = f"{known:.1%} of the {len(words):,} distinct words in the sets"
+        yield f"{name}: {count:,} words of {sizes[name]} dimensions; {share}"
     return sizes

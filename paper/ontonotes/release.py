@@ -1,4 +1,4 @@
-"""Where the files of the CoNLL-2012 and OntoNotes 5.0 releases lie."""
+"""Finds the files of the CoNLL-2012 and OntoNotes 5.0 releases."""
 
 import re
 from pathlib import Path
@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 from coref_tf.support.errors import CorefError
 
-# What each of our sets is called in the release.
+# The names of our sets in the release.
 PARTITIONS = {"train": "train", "dev": "development", "test": "test"}
 
-# Documents (parts count as documents) of train, dev and test.
+# The numbers of documents (parts count as documents) of train, dev and test.
 DOCUMENT_COUNTS = {"english": (2802, 343, 348), "chinese": (1810, 252, 218)}
 
 _GOLD = re.compile(r"(?P<name>.+)\.(v[0-9]+_)?gold_(?P<kind>conll|skel)")
@@ -24,15 +24,15 @@ class Source(NamedTuple):
 
 
 def gold_sources(conll2012: Path, partition: str, language: str) -> list[Source]:
-    """The files of a set by name; where a file has both forms, the one with words.
+    """Returns the files of a set by name; if a file has both forms, the one with words.
 
     Args:
-        conll2012: the folder conll-2012, or the one it lies in.
+        conll2012: The folder conll-2012, or its parent.
         partition: "train", "dev" or "test".
-        language: as in the release.
+        language: The language, as named in the release.
     """
     inside = Path("data", PARTITIONS[partition], "data", language, "annotations")
-    # The key of the test set came as v4; v9 is the official test set.
+    # The key of the test set was released as v4; v9 is the official test set.
     folders = [
         conll2012 / base / version / inside for base in ("", "conll-2012") for version in ("v4", "v9", "")
     ]
@@ -52,7 +52,7 @@ def gold_sources(conll2012: Path, partition: str, language: str) -> list[Source]
 
 
 def treebank_folder(ontonotes: Path, language: str) -> Path:
-    """The folder of the .parse files in the OntoNotes release."""
+    """Returns the folder of the .parse files in the OntoNotes release."""
     for inside in ("data/files/data", "files/data", "data", ""):
         folder = ontonotes / inside / language / "annotations"
         if folder.is_dir():

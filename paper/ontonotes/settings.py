@@ -1,4 +1,4 @@
-"""Writes the settings by which experiments.conf finds the prepared corpus."""
+"""Writes the settings that point experiments.conf to the prepared corpus."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,10 @@ from coref_tf.support.resources import resources_folder
 
 GENRES = ["bc", "bn", "mz", "nw", "pt", "tc", "wb"]
 DEFAULT_GENRE = "nw"
-LANGUAGES = {"english": "en", "chinese": "zh", "arabic": "ar"}  # the release's names, spaCy's codes
+LANGUAGES = {"english": "en", "chinese": "zh", "arabic": "ar"}  # names in the release, and spaCy's codes
 
-# The vector sets of experiments.conf: what the paper has there, and what stands in where it isn't given, a set of
-# the same size that comes with the project. Every key is said, since those left out would keep the sample's value.
+# The vector sets of experiments.conf: those of the paper and, if these are not given, bundled sets of the same size as
+# substitutes. Every key is written, because omitted keys would keep the values of the sample.
 SETS = {"large_vectors": "glove", "small_vectors": "turian"}
 PLAIN = {"lowercase": False, "fallback_lowercase": False, "plain_brackets": False}
 BUNDLED = {
@@ -21,22 +21,22 @@ BUNDLED = {
 
 
 def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
-    """Writes FOLDER.conf, which makes the corpus in the folder what every experiment uses.
+    """Writes FOLDER.conf, which makes all experiments use the corpus in the folder.
 
     Args:
-        folder: where the sets, the characters and the vectors are.
-        language: as in the files' names.
-        sizes: of the vectors in the folder, by name; bundled ones stand in for the others.
+        folder: The folder of the sets, the characters and the vectors.
+        language: The language, as in the names of the files.
+        sizes: The sizes of the vectors in the folder, by name; bundled ones replace the others.
 
     Returns:
-        A line that says what was done.
+        A message.
     """
 
     conf = folder.with_name(f"{folder.name}.conf")
     vectors_folder = resources_folder() / "data" / "vectors"
 
     def path(name: str, inside: Path = folder) -> str:
-        """From the conf's own folder, so that both can be moved together."""
+        """Returns a path relative to the folder of the conf, so that both can be moved together."""
         whole, beside = (inside / name).resolve(), conf.parent.resolve()
         return (whole.relative_to(beside) if whole.is_relative_to(beside) else whole).as_posix()
 
@@ -57,8 +57,8 @@ def write_settings(folder: Path, language: str, sizes: dict[str, int]) -> str:
         settings[key] = own if name in sizes else bundled
     with atomic_write(conf) as file:
         file.write("# The corpus and the vectors of the experiments, written by `make ontonotes`.\n")
-        file.write("# Paths are relative to this file. Delete it to go back to the sample.\n")
+        file.write("# Paths are relative to this file. Delete it to return to the sample.\n")
         file.writelines(f"{key} = {json.dumps(value)}\n" for key, value in settings.items())
     kept = [Path(bundled["path"]).name for name, bundled in BUNDLED.items() if name not in sizes]
-    vectors = f"the bundled vectors {' and '.join(kept)}" if kept else "the vectors given"
-    return f"{conf}: the experiments' corpus is in {folder}, with {vectors}"
+    vectors = f"the bundled vectors {' and '.join(kept)}" if kept else "the given vectors"
+    return f"{conf}: experiments use the corpus in {folder}, with {vectors}"

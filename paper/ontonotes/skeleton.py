@@ -1,4 +1,4 @@
-"""CoNLL-2012 skeletons: the gold annotation with [WORD] for each word, which OntoNotes' trees put back."""
+"""Reads CoNLL-2012 skeletons, gold annotation with [WORD] for each word; the words come from OntoNotes' trees."""
 
 import logging
 import re
@@ -18,12 +18,12 @@ _logger = logging.getLogger("paper.ontonotes")
 
 
 def read_skeleton(skeleton: Path, parse: Path, drop_edited: bool) -> Iterator[Block]:
-    """Yields the documents of a skeleton with their words put back; sentences and trees must agree.
+    """Yields the documents of a skeleton with their words restored; sentences and trees must match.
 
     Args:
-        skeleton: a *_gold_skel file.
-        parse: the .parse file of the same name.
-        drop_edited: whether the skeleton has no rows for what speakers took back.
+        skeleton: A *_gold_skel file.
+        parse: The .parse file of the same name.
+        drop_edited: Whether the skeleton has no rows for words that speakers took back.
     """
     trees = read_treebank(parse, drop_edited)
     for block in read_blocks(skeleton):
@@ -39,20 +39,20 @@ def read_skeleton(skeleton: Path, parse: Path, drop_edited: bool) -> Iterator[Bl
                 raise InputError(skeleton, line, f"a sentence of {len(rows)} words; {expected}")
             _fill_words(block, rows, tree.words)
         yield block
-    # Not an error: a release may annotate the beginning of a file only.
+    # Not an error, because a release may annotate only the beginning of a file.
     if unused := sum(1 for _ in trees):
         _logger.warning("%s: its last %d trees have no sentence in %s", parse, unused, skeleton)
 
 
 def _fill_words(block: Block, rows: list[Row], words: list[str]) -> None:
-    """Puts the words in the place of [WORD], flush right like every column of the release."""
+    """Replaces [WORD] by the words, right-aligned like every column of the release."""
     width = max(map(len, words)) + 2
     for row, word in zip(rows, words, strict=True):
         place = row.line - block.first_line
         before = _BEFORE_WORD.match(block.lines[place])
         if not before or row.columns[WORD] != PLACEHOLDER:
             raise InputError(block.path, row.line, f"{row.columns[WORD]!r} as a word; expected {PLACEHOLDER}")
-        # The release sets digits, asterisks and hyphens one off the column's edge.
+        # The release puts digits, asterisks and hyphens one position off the edge of the column.
         cell = f"{word} " if word[-1] in "*-0123456789" else word
         block.lines[place] = before[1] + cell.rjust(width).encode() + block.lines[place][before.end() :]
         row.columns[WORD] = word

@@ -1,4 +1,4 @@
-"""The words of OntoNotes' .parse files."""
+"""Reads the words of OntoNotes' .parse files."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from coref_tf.support.errors import InputError
 TRACE, EDITED = "-NONE-", "EDITED"
 NO_WORDS = "nullp"
 
-# Words may hold blanks of other scripts, so only the ASCII ones part tokens.
+# Words may contain spaces of other scripts, so only ASCII spaces separate tokens.
 _TOKEN = re.compile(r"[()]|[^() \t\r\n\v\f]+")
 
 
@@ -24,17 +24,17 @@ class Sentence(NamedTuple):
 def read_treebank(path: str | os.PathLike, drop_edited: bool) -> Iterator[Sentence]:
     """Yields the words of each tree, without traces.
 
-    A tree of which no word is left stands for one word, "nullp", as in the CoNLL-2012 release.
+    A tree without remaining words becomes one word, "nullp", as in the CoNLL-2012 release.
 
     Args:
-        path: a .parse file.
-        drop_edited: leave out what the speaker took back (EDITED), as the English files do.
+        path: A .parse file.
+        drop_edited: Whether to omit what the speaker took back (EDITED), as the English files do.
 
     Example:
         (TOP (S (EDITED (NP (PRP He))) (NP-SBJ-1 (PRP She)) (VP (VBD left) (NP (-NONE- *-1))) (. .)))
-        gives Sentence(1, ["She", "left", "."])
+        yields Sentence(1, ["She", "left", "."])
     """
-    labels: list[str | None] = []  # of the open brackets
+    labels: list[str | None] = []  # the labels of the open brackets
     has_word = False  # whether the innermost bracket is a leaf
     begin, words = 0, []
     number = 0
@@ -62,12 +62,12 @@ def read_treebank(path: str | os.PathLike, drop_edited: bool) -> Iterator[Senten
                     words.append(token)
     if labels:
         raise InputError(
-            path, number, f"the tree of line {begin} doesn't end; expected {len(labels)} more ')'"
+            path, number, f"the tree in line {begin} does not end; expected {len(labels)} more ')'"
         )
 
 
 def _lines(path: str | os.PathLike) -> Iterator[tuple[int, str]]:
-    """The lines of trees; comments and markup are left out."""
+    """Yields the lines of trees, without comments and markup."""
     with open(path, "rb") as file:
         for number, raw in enumerate(file, start=1):
             try:

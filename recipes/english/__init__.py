@@ -1,1 +1,1 @@
-"""How `english` and `english-fast` are made: `make model` follows this folder's Makefile and experiments.conf."""
+"""The recipe of `english` and `english-fast`: `make model` runs the Makefile and experiments.conf of this folder."""

@@ -1,4 +1,4 @@
-"""Makes training documents out of others.
+"""Creates training documents from other documents.
 
 python -m recipes.english split 16 train.jsonlines --to gold.jsonlines fit.jsonlines
 python -m recipes.english copies gold.jsonlines copies.jsonlines
@@ -33,7 +33,7 @@ def main(words: Sequence[str] | None = None) -> None:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the subcommands and their options."""
     commands = parser.add_subparsers(dest="command", required=True)
-    endings = f"the ending tells the format: {known_endings(writable=True)}"
+    endings = f"the file extension determines the format: {known_endings(writable=True)}"
 
     split = commands.add_parser("split", help="set every Nth document aside, to fit probabilities on")
     split.add_argument("every", type=int, metavar="N")
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     split.set_defaults(call=split_documents)
 
     copies = commands.add_parser(
-        "copies", help="write a copy of every document about other people: names, genders and roles change"
+        "copies", help="write a copy of every document with other people: names, genders and roles change"
     )
     add_files(copies)
     copies.set_defaults(call=write_copies)
@@ -57,29 +57,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     excerpts.set_defaults(call=write_excerpts)
 
     silver = commands.add_parser(
-        "silver", help="write the documents that a model is sure of, to train another on"
+        "silver", help="write the documents that a model is confident about, to train another model on"
     )
-    silver.add_argument("predicted", metavar="PREDICTED.jsonlines", help="what `coref predict` wrote")
+    silver.add_argument("predicted", metavar="PREDICTED.jsonlines", help="the output of `coref predict`")
     silver.add_argument("output", metavar="OUT", help=endings)
     silver.add_argument(
         "--min-probability",
         type=float,
         default=0.0,
         metavar="P",
-        help="least mean probability of a document's mentions",
+        help="minimum mean probability of a document's mentions",
     )
     silver.set_defaults(call=gather_silver)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
-    """IN, OUT and --seed."""
+    """Adds IN, OUT and --seed."""
     parser.add_argument("input", metavar="IN", help="documents with clusters")
-    parser.add_argument("output", metavar="OUT", help="the documents made out of them")
-    parser.add_argument("--seed", type=int, default=0, help="seed of everything random; default: 0")
+    parser.add_argument("output", metavar="OUT", help="the documents created from them")
+    parser.add_argument("--seed", type=int, default=0, help="random seed; default: 0")
 
 
 def split_documents(arguments: argparse.Namespace) -> None:
-    """Writes every Nth document of each input to one file, and the others to another."""
+    """Writes every Nth document of each input to one file, and the rest to another."""
     if arguments.every < 2:
         raise CorefError(f"N must be 2 or more. Received: {arguments.every}")
     check_outputs(arguments.to, arguments.inputs)
@@ -108,7 +108,7 @@ def write_excerpts(arguments: argparse.Namespace) -> None:
     excerpts = itertools.chain(
         renamed_excerpts(documents, arguments.count, arguments.seed), role_excerpts(documents, arguments.seed)
     )
-    write_documents(arguments.output, excerpts, f"{arguments.input}: no excerpt has a link in it")
+    write_documents(arguments.output, excerpts, f"{arguments.input}: no excerpt contains a link")
 
 
 def gather_silver(arguments: argparse.Namespace) -> None:
@@ -124,7 +124,7 @@ def gather_silver(arguments: argparse.Namespace) -> None:
 
 
 def write_documents(path: str, documents: Iterable[Document], nothing: str) -> None:
-    """Writes documents, each key once, and says how many; `nothing` is the error if there are none."""
+    """Writes documents, each key once, and prints their number; `nothing` is the error if there are none."""
     seen: set[str] = set()
     words = 0
     with open_writer(path) as write:

@@ -1,4 +1,4 @@
-"""A second copy of every document, about other people."""
+"""Creates a copy of every document, with other people."""
 
 from collections.abc import Iterable, Iterator
 
@@ -8,16 +8,16 @@ from recipes.english.people import People
 from recipes.english.renaming import Renaming
 from recipes.english.role_names import RoleNames
 
-# Of the people in a copy, how many have a role in place of a name.
+# The fraction of the people in a copy who have a role instead of a name.
 ROLE_SHARE = 0.35
 
 
 def copy_documents(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
     """Yields the copies; a document in which nothing can be changed has none.
 
-    In every other document, women and men change places: what holds of women then holds of men, and the reverse. All
-    whose gender the text tells get other names of that gender. Some get a role in place of the name, drawn at random,
-    so that no role goes with a gender.
+    In every other document, women and men are swapped, so that statements about women become statements about men, and
+    vice versa. Everyone whose gender the text reveals gets another name of that gender. Some get a random role instead
+    of the name, so that no role is associated with a gender.
     """
     documents = list(documents)
     swap, rename, roles = GenderSwap(documents, seed), Renaming(People(), seed), RoleNames(ROLE_SHARE, seed)

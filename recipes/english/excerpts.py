@@ -1,4 +1,4 @@
-"""Short excerpts of documents, so that a model learns to read texts of a few sentences too."""
+"""Creates short excerpts of documents, so that a model learns to process texts of a few sentences, too."""
 
 import dataclasses
 import random
@@ -12,17 +12,17 @@ from recipes.english.people import People
 from recipes.english.renaming import Renaming
 from recipes.english.role_excerpts import RoleExcerpts
 
-_SENTENCES = (1, 1, 2, 2, 3, 3, 4, 5)  # how long excerpts are: each is drawn as often as it stands here
+_SENTENCES = (1, 1, 2, 2, 3, 3, 4, 5)  # the lengths of excerpts, from which one is drawn uniformly
 _MOST_WORDS = 200
-_TRIES = 8  # to find an excerpt with a link in it
-_WITHOUT_PRONOUNS = 0.25  # how many of those without he or she are kept
+_TRIES = 8  # attempts to find an excerpt with a link
+_WITHOUT_PRONOUNS = 0.25  # the fraction of excerpts without he or she that is kept
 
 
 def renamed_excerpts(documents: Iterable[Document], count: int, seed: int = 0) -> Iterator[Document]:
-    """Yields up to `count` excerpts of each document, each with names of its own.
+    """Yields up to `count` excerpts of each document, each with new names.
 
-    Names tell the gender of all whose gender the whole document tells. An excerpt has at least one link, and most have
-    a he or she.
+    The names reflect the gender of everyone whose gender the whole document reveals. An excerpt has at least one link,
+    and most contain he or she.
     """
     people = People()
     for document in documents:
@@ -36,7 +36,7 @@ def renamed_excerpts(documents: Iterable[Document], count: int, seed: int = 0) -
 def role_excerpts(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
     """Yields excerpts of one to three sentences in which people have roles, and are he or she at random.
 
-    There nothing tells the gender, and only what is said tells who is meant.
+    Nothing in them reveals a gender, so only the meaning determines who is meant.
     """
     documents = list(documents)
     for sentences in (1, 2, 3):
@@ -46,7 +46,7 @@ def role_excerpts(documents: Iterable[Document], seed: int = 0) -> Iterator[Docu
 
 
 def _draw_excerpt(document: Document, chance: random.Random) -> Document | None:
-    """Some sentences of a document, without entities that are mentioned once in them; None if none are found."""
+    """Draws some sentences of a document, without entities mentioned only once in them; None if none are found."""
     count = min(chance.choice(_SENTENCES), len(document.sentences))
     for _ in range(_TRIES):
         first = chance.randrange(len(document.sentences) - count + 1)
@@ -60,6 +60,6 @@ def _draw_excerpt(document: Document, chance: random.Random) -> Document | None:
 
 
 def _has_pronoun(document: Document) -> bool:
-    """Whether some mention is he or she."""
+    """Returns whether a mention is he or she."""
     spans = (span for cluster in document.clusters for span in cluster)
     return any(begin == end and document.words[begin].lower() in PRONOUNS for begin, end in spans)

@@ -1,7 +1,7 @@
-"""Documents in which women and men have changed places, their names included.
+"""Creates documents in which women and men are swapped, including their names.
 
-A model that learns from them beside the originals has seen every role filled by both, and so has no reason to think
-that a nurse is she (Zhao et al. 2018 swapped pronouns and nouns, and took names away; here they change, too).
+A model that is trained on them in addition to the originals sees every role filled by both, and so has no reason to
+assume that a nurse is she (Zhao et al. 2018 swapped pronouns and nouns, and removed names; here, they are swapped).
 """
 
 import dataclasses
@@ -14,7 +14,7 @@ from typing import Any
 from coref_tf.documents.document import Document
 from recipes.english.gendered_words import FEMININE, MASCULINE, NOT_NAMES, OBJECT_BEFORE, PRONOUNS, SWAPPED
 
-HIM_OR_HIS = "her"  # which of the two it is, what follows tells
+HIM_OR_HIS = "her"  # which of the two it is depends on the next word
 POSSESSIVE = "PRP$"
 
 
@@ -22,8 +22,8 @@ class GenderSwap:
     """Swaps documents; new first names come from the documents themselves.
 
     Args:
-        documents: where first names are found: those of people whom the gold clusters call he, or she.
-        seed: of the choice of names.
+        documents: The documents to take first names from: those of people whom the gold clusters call he or she.
+        seed: The seed for choosing names.
 
     Example:
         swap = GenderSwap(documents)
@@ -47,7 +47,7 @@ class GenderSwap:
         }
 
     def __call__(self, document: Document) -> Document | None:
-        """The document with all that is gendered in it swapped; None where nothing is."""
+        """Returns the document with all gendered words swapped; None if there are none."""
         names = self._new_names(document)
         sentences, place = [], 0
         longer = {begin for cluster in document.clusters for begin, end in cluster if end > begin}
@@ -71,7 +71,7 @@ class GenderSwap:
         )
 
     def _new_names(self, document: Document) -> dict[str, str]:
-        """First name -> one of the other gender that the document doesn't have."""
+        """Maps each first name to one of the other gender that the document does not contain."""
         chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         chosen: dict[str, str] = {}
         for name, gender in sorted(names_of(document).items()):
@@ -84,12 +84,12 @@ class GenderSwap:
 
 
 def without_word_layers() -> dict[str, Any]:
-    """What `dataclasses.replace` takes to drop the layers that don't hold for other words."""
+    """Returns arguments of `dataclasses.replace` that drop the annotation layers that depend on the words."""
     return {"text": None, "offsets": None, "parse": None, "named_entities": None, "source": None, "extra": {}}
 
 
 def names_of(document: Document) -> dict[str, str]:
-    """First name -> gender, of all whom a cluster calls by their whole name, and he or she but not both."""
+    """Maps first names to genders, for people whom a cluster calls by their full name, and he or she but not both."""
     found: dict[str, set[str]] = {}
     for cluster in document.clusters:
         mentions = [document.words[begin : end + 1] for begin, end in cluster]
@@ -109,19 +109,19 @@ def _whole_names(document: Document) -> Iterator[tuple[str, ...]]:
 
 
 def _whole_name(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The first and last name that a mention begins with, and what is between; () where it doesn't."""
+    """Returns the first name, the last name and the words between at the start of a mention, or ()."""
     name = tuple(itertools.takewhile(is_name, words))
     return name if 2 <= len(name) <= 4 else ()
 
 
 def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_mention: bool) -> str:
-    """The counterpart of a word, in the same case; the word itself where it has none.
+    """Returns the counterpart of a word, in the same case; the word itself if it has none.
 
     Args:
-        word: to be swapped.
-        tag: its part of speech, where known.
-        following: the next word of the sentence, if there is one.
-        begins_mention: whether a mention of several words begins with it, such as "her brother".
+        word: The word to swap.
+        tag: Its part of speech, if known.
+        following: The next word of the sentence, if there is one.
+        begins_mention: Whether a mention of several words begins with it, such as "her brother".
     """
     lower = word.lower()
     other = SWAPPED.get(lower)
@@ -139,5 +139,5 @@ def swapped_word(word: str, tag: str | None, following: tuple[str, ...], begins_
 
 
 def is_name(word: str) -> bool:
-    """Whether a word looks like a part of somebody's name."""
+    """Returns whether a word looks like a part of a person's name."""
     return word.istitle() and word.replace("-", "").isalpha() and len(word) > 1 and word not in NOT_NAMES

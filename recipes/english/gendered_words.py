@@ -1,11 +1,11 @@
-"""Words of English that tell a woman from a man, and their counterparts."""
+"""Gendered English words and their counterparts."""
 
 MASCULINE, FEMININE = "masculine", "feminine"
 
 PRONOUNS = dict.fromkeys(("he", "him", "his", "himself"), MASCULINE)
 PRONOUNS |= dict.fromkeys(("she", "her", "hers", "herself"), FEMININE)
 
-# Both ways.
+# In both directions.
 _PAIRS = """
 he she, himself herself, man woman, men women, boy girl, boys girls, father mother, fathers mothers, dad mom, daddy
 mommy, papa mama, son daughter, sons daughters, brother sister, brothers sisters, husband wife, husbands wives,
@@ -25,7 +25,7 @@ wizard witch, wizards witches, sorcerer sorceress, manhood womanhood, boyhood gi
 brotherhood sisterhood, fatherly motherly, manly womanly, boyish girlish, paternal maternal, fraternal sororal, mr.
 mrs., mr mrs
 """
-# One way alone: their counterparts have another.
+# In one direction only, because their counterparts have others.
 _ONE_WAY = """
 him her, his her, her him, hers his, ms. mr., ms mr, miss mr., mum dad, mums dads, mummy daddy, mom dad, moms dads,
 guy woman, guys women
@@ -48,7 +48,7 @@ soon still such than that the their them then there these they this those though
 tomorrow tonight too toward towards twice under until up upon very was we were what whatever when where whether
 which while who whom whose why will with within without would yesterday yet you your
 """
-# What may follow "her" where it is him: had it been his, a noun or what describes one would.
+# Words that may follow "her" in the sense of "him"; after "his", a noun or its modifier would follow.
 OBJECT_BEFORE = frozenset(_OBJECT_BEFORE.split())
 
 _NOT_NAMES = """
@@ -60,5 +60,5 @@ Myself Nobody Of Officer Old One Other Our Ours Poor Pope President Prime Prince
 Reverend Saint Secretary Senator Sergeant She Sir Sister Somebody Someone St That The Their Them Themselves These
 They This Those Uncle Us We What Who Whom Whose You Young Your Yours Yourself
 """
-# Words with a capital that are no first names.
+# Capitalised words that are not first names.
 NOT_NAMES = frozenset(_NOT_NAMES.split())

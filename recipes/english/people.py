@@ -1,7 +1,7 @@
 """Names of women and men, from many cultures.
 
-Most come from the lists of the package Faker (MIT licence). It has no lists in Latin script for some large languages; a
-few common names of those stand here.
+Most come from the lists in the package Faker (MIT licence). For some large languages, it has no lists in Latin script;
+a few common names of those are listed here.
 """
 
 import importlib
@@ -65,7 +65,7 @@ _OWN = {
     ),
 }
 
-# What people type most often: drawn more often than the rest of the English lists.
+# The most commonly typed names, which are drawn more often than the rest of the English lists.
 _COMMON = {
     FEMININE: """
 Mary Anna Sarah Emma Susan Linda Julia Kate Laura Alice Jane Lucy Helen Rachel Maria Nancy Karen Lisa Sandra Emily
@@ -80,7 +80,7 @@ Eric Jacob Noah Oliver
 }
 
 _NAME = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][a-zß-öø-ÿā-ž]+(-[A-Z][a-z]+)?")
-_ENGLISH = {"en_US": 6, "en_GB": 3}  # how many times as often as any other culture
+_ENGLISH = {"en_US": 6, "en_GB": 3}  # the weights relative to other cultures
 _COMMON_SHARE = 0.6
 
 
@@ -88,7 +88,7 @@ class Culture(NamedTuple):
     """The names of one language or country."""
 
     code: str
-    first: dict[str, list[str]]  # gender -> first names; none of them is of both genders anywhere
+    first: dict[str, list[str]]  # first names by gender; none is used for both genders in any culture
     last: list[str]
 
 
@@ -123,7 +123,7 @@ class People:
         return chance.choices(self.cultures, self._weights)[0]
 
     def draw_first(self, chance: random.Random, culture: Culture, gender: str) -> str:
-        """Draws a first name that tells the gender."""
+        """Draws a first name that reveals the gender."""
         is_common = culture.code in _ENGLISH and chance.random() < _COMMON_SHARE
         return chance.choice(self.common[gender] if is_common else culture.first[gender])
 

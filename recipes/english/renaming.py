@@ -1,6 +1,6 @@
-"""Documents in which people have other names of the same gender.
+"""Creates documents in which people have other names of the same gender.
 
-A model that reads the same story with many names learns that the name tells who is he and who is she, and that nothing
+A model that reads the same story with many names learns that a name reveals who is he and who is she, and that nothing
 else about a name matters.
 """
 
@@ -16,11 +16,11 @@ from recipes.english.people import Culture, People
 from recipes.english.role_names import TITLES, leading_name
 
 _FIRST, _LAST = "first", "last"
-_TRIES = 20  # to draw a name that the document doesn't have yet
+_TRIES = 20  # attempts to draw a name that the document does not contain yet
 
 
 class _NamePart(NamedTuple):
-    """A word of somebody's name."""
+    """A word of a person's name."""
 
     place: str  # first or last
     gender: str
@@ -28,11 +28,11 @@ class _NamePart(NamedTuple):
 
 
 class Renaming:
-    """Gives people whose gender the gold clusters tell other names, first and last.
+    """Gives people whose gender the gold clusters reveal other names, first and last.
 
     Args:
-        people: where names come from.
-        seed: of the choice of names.
+        people: The source of names.
+        seed: The seed for choosing names.
 
     Example:
         renaming = Renaming(People())
@@ -67,9 +67,9 @@ class Renaming:
 
 
 def name_parts(document: Document) -> dict[str, _NamePart]:
-    """Finds the words that are names of people who are he or she, but not both, in their cluster.
+    """Finds the words that are names of people who are either he or she in their cluster.
 
-    A word that is a name of somebody else too, or an ordinary word of the document, is left out.
+    Words that are also the name of someone else, or an ordinary word of the document, are left out.
     """
     found: dict[str, _NamePart] = {}
     excluded = {word for word in document.words if word.islower()}
@@ -90,7 +90,7 @@ def name_parts(document: Document) -> dict[str, _NamePart]:
 
 
 def _places(names: list[tuple[str, ...]]) -> dict[str, str]:
-    """Which word of a person's names is a first name, and which a last name."""
+    """Determines which words of a person's names are first names, and which are last names."""
     bare = [tuple(word for word in name if word not in TITLES) for name in names]
     last = {
         words[-1]
@@ -105,7 +105,7 @@ def _places(names: list[tuple[str, ...]]) -> dict[str, str]:
 
 
 def _with_names(document: Document, names: dict[str, str]) -> Document:
-    """The document with some words replaced wherever they stand, in speakers' names too."""
+    """Returns the document with some words replaced everywhere, including in the names of speakers."""
     return dataclasses.replace(
         document,
         doc_key=f"{document.doc_key}_renamed",

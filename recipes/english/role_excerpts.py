@@ -1,7 +1,7 @@
-"""Excerpts of documents in which people have roles in place of names, and are he or she at random.
+"""Creates excerpts of documents in which people have roles instead of names, and are he or she at random.
 
-In so short a text only what people do tells them apart. A model that is trained on many such excerpts learns not to
-rely on the stereotypical gender of a role.
+In such a short text, people can be told apart only by what they do. A model that is trained on many such excerpts
+learns not to rely on the stereotypical gender of a role.
 """
 
 import random
@@ -19,8 +19,8 @@ class RoleExcerpts:
     """Cuts documents into excerpts, and keeps those that name two or more people and refer to one as he or she.
 
     Args:
-        sentences: of an excerpt.
-        seed: of the roles and pronouns.
+        sentences: The number of sentences of an excerpt.
+        seed: The seed for roles and pronouns.
 
     Example:
         excerpts = RoleExcerpts(sentences=2)
@@ -32,7 +32,7 @@ class RoleExcerpts:
         self.seed = seed
 
     def __call__(self, document: Document) -> Iterator[Document]:
-        """The excerpts of a document, in their order."""
+        """Yields the excerpts of a document, in order."""
         people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
         begin = 0
         for first in range(0, len(document.sentences), self.sentences):
@@ -56,7 +56,7 @@ class RoleExcerpts:
 def _excerpt(
     part: Document, people: Sequence[set[Mention]], chance: random.Random, doc_key: str
 ) -> Document | None:
-    """The part with roles for names and random pronouns; None where it has too few people or no pronouns."""
+    """Returns the part with roles for names and random pronouns; None if it has too few people or no pronouns."""
     clusters = [
         next((cluster for cluster in part.clusters if _is_of(cluster, names)), ()) for names in people
     ]
@@ -72,7 +72,7 @@ def _excerpt(
         for span in names
     }
     for names, cluster, own in zip(people, clusters, pronouns, strict=True):
-        # Somebody who is called "the old man", too, stays one.
+        # A person who is also called "the old man" keeps the gender.
         begins = {begin for begin, _ in names} | {begin for begin, _ in own}
         if all(begin in begins for begin, _ in cluster) and chance.random() < 0.5:
             written |= {span: (_swapped(part, span[0]),) for span in own}
@@ -80,7 +80,7 @@ def _excerpt(
 
 
 def _is_of(cluster: Sequence[Mention], names: set[Mention]) -> bool:
-    """Whether one of the names begins a mention of the cluster."""
+    """Returns whether a mention of the cluster begins with one of the names."""
     return any(begin == first and last <= end for begin, end in cluster for first, last in names)
 
 

@@ -1,7 +1,7 @@
-"""Documents in which roles replace the names of people: "Marta Oduya" becomes "the plumber".
+"""Creates documents in which roles replace the names of people: "Marta Oduya" becomes "the plumber".
 
-Roles are chosen at random, whatever the person's pronouns. A model that is trained on such documents sees plumbers and
-nurses who are she as often as he, and has to resolve pronouns from what the text says, not from the role.
+Roles are chosen at random, regardless of the person's pronouns. A model that is trained on such documents sees plumbers
+and nurses who are she as often as he, and must resolve pronouns from what the text says, not from the role.
 """
 
 import random
@@ -43,11 +43,11 @@ TITLES = frozenset(_NAME_TITLES.split())
 
 
 class RoleNames:
-    """Gives roles to people whom a document refers to by a name, and as he or she.
+    """Gives roles to people whom a document refers to by name, and as he or she.
 
     Args:
-        share: the share of those people who get a role.
-        seed: of the random choices.
+        share: The fraction of those people who get a role.
+        seed: The random seed.
 
     Example:
         roles = RoleNames(share=0.5)
@@ -59,7 +59,7 @@ class RoleNames:
         self.seed = seed
 
     def __call__(self, document: Document) -> Document | None:
-        """The document with roles in place of names; None where nobody gets one."""
+        """Returns the document with roles instead of names; None if nobody gets one."""
         chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
         people = [names for names in people if chance.random() < self.share]
@@ -72,13 +72,13 @@ class RoleNames:
 
 
 def some_roles(document: Document, count: int, chance: random.Random) -> list[tuple[str, ...]]:
-    """Random roles with their articles, all different, none of which occurs in the document."""
+    """Draws distinct roles with their articles, none of which occurs in the document."""
     free = [role for role in ROLES if role[-1] not in document.words]
     return [("the", *role) for role in chance.sample(free, count)]
 
 
 def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Mention]:
-    """The names that a person's mentions begin with; none where a role could not take the place of all of them."""
+    """Returns the names that a person's mentions begin with; empty if a role cannot replace all of them."""
     said = {document.words[begin].lower() for begin, end in cluster if begin == end}
     names = {name for span in cluster if (name := leading_name(document, span))}
     if not names or not said & PRONOUNS.keys():
@@ -96,7 +96,7 @@ def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Menti
 
 
 def leading_name(document: Document, mention: Mention) -> Mention | None:
-    """The name that a mention begins with, including titles; words that also occur in lower case don't count."""
+    """Returns the name that a mention begins with, including titles; ignores words that also occur in lower case."""
     begin, end = mention
     after = begin
     while after <= end and document.words[after] in TITLES:
@@ -110,10 +110,10 @@ def leading_name(document: Document, mention: Mention) -> Mention | None:
 
 
 def rewritten(document: Document, written: Mapping[Mention, tuple[str, ...]], doc_key: str) -> Document:
-    """A copy of the document under another key, with some spans, none inside another, replaced by other words."""
+    """Returns a copy of the document under another key, with some spans, none nested, replaced by other words."""
     begins = {begin: (end, words) for (begin, end), words in written.items()}
     sentences, speakers = [], []
-    place, moved = 0, []  # the number that each old word has now
+    place, moved = 0, []  # the new position of each old word
     new, skipped = 0, -1
     for old_words, old_speakers in zip(document.sentences, document.speakers, strict=True):
         sentence, said = [], []

@@ -14,7 +14,7 @@ CLUSTERS, PROBABILITIES = "predicted_clusters", "predicted_probabilities"
 def select_silver(documents: Iterable[Document], min_probability: float = 0.0) -> Iterator[Document]:
     """Yields the selected documents, with the predicted clusters in place of their own.
 
-    A document without predicted clusters is never selected: it may have none, or the model may have missed them.
+    Documents without predicted clusters are never selected: they may have none, or the model may have missed them.
 
     Args:
         documents: with predictions, as `coref predict` writes them to jsonlines.

@@ -75,7 +75,7 @@ def test_int8_of_zeros_and_of_large_numbers(tmp_path):
         ({"dtype": "float64"}, "dtype must be one of float32, float16, int8"),
         ({"vocabulary": PIECES[:-1]}, "7 word pieces; expected 8"),
         ({"vocabulary": [*PIECES[:-1], "a"]}, "must not repeat a piece"),
-        ({"vocabulary": [*PIECES[:-1], "a\n"]}, "none with a line break"),
+        ({"vocabulary": [*PIECES[:-1], "a\n"]}, "or contain a line break"),
         ({"provenance": PROVENANCE | {"licence": ""}}, r"Missing: \['licence'\]"),
         ({"tensor": lambda name: tensor(name)[:1]}, r"embeddings/words: shape \(1, 8\); expected \(8, 8\)"),
         ({"tensor": lambda name: tensor(name) * np.inf}, "not finite"),
@@ -88,7 +88,7 @@ def test_what_can_t_be_written(tmp_path, changes, message):
 
 
 def test_missing_cut_short_or_something_else(path, tmp_path):
-    assert "make it with `make encoder`" in refusal(tmp_path / "none.h5")
+    assert "create it with `make encoder`" in refusal(tmp_path / "none.h5")
     content = path.read_bytes()
     for length in (0, 7, 100, len(content) // 2, len(content) - 1):
         path.write_bytes(content[:length])

@@ -198,12 +198,15 @@ REFUSED = {
         changed("bert", lambda s, w: s.update(num_attention_heads=3)),
         "multiple of num_heads",
     ),
-    "no settings": ({"m/config.json": None}, "put a config.json beside the weights"),
-    "settings that are none": ({"m/config.json": "[1"}, "config.json: not readable JSON"),
+    "no settings": ({"m/config.json": None}, "put a config.json next to the weights"),
+    "settings that are none": ({"m/config.json": "[1"}, "config.json: not valid JSON"),
     "no weights": ({"m/model.safetensors": None}, "has no weights; expected a .safetensors or .onnx file"),
     "weights cut short": ({"m/model.safetensors": b"\xff" * 40}, "not a readable .safetensors file"),
     "two weights": ({"n/model.safetensors": b""}, "ambiguous, has several such files"),
-    "no unknown piece": ({"m/vocab.txt": "\n".join(f"p{n}" for n in range(24))}, "none of [CLS], <s>"),
+    "no unknown piece": (
+        {"m/vocab.txt": "\n".join(f"p{n}" for n in range(24))},
+        "special pieces [CLS], <s>",
+    ),
 }
 
 

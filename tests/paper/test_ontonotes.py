@@ -190,13 +190,13 @@ def test_missing_folders_are_named(skeletons, tmp_path):
     [
         ("ch_0002.parse", "(VBD called)", "", r"gold_skel:2: .* of 6 words; expected 5, as in .*parse:1"),
         ("ch_0002.parse", "(EDITED", "(NP", "gold_skel:2: a sentence of 6 words; expected 7"),
-        ("eng_0019.parse", "(DT The)", "(DT The", "parse:11: the tree of line 1 doesn't end"),
+        ("eng_0019.parse", "(DT The)", "(DT The", "parse:11: the tree in line 1 does not end"),
         ("eng_0019.parse", "(DT The)", "(DT The old)", "'old' after a leaf's word"),
         ("eng_0019.parse", "(TOP", "stray (TOP", "parse:1: 'stray' outside a tree"),
         ("eng_0019*gold_skel", "[WORD]", "town", r"gold_skel:2: 'town' as a word; expected \[WORD\]"),
         ("eng_0019*gold_skel", " 9)", " 8)", "gold_skel:3: '8\\)' closes nothing"),
         ("eng_0019*gold_skel", "#end document\n", "", "doesn't end; expected '#end document'"),
-        ("eng_0019*gold_skel", "(wb/eng/00/eng_0019)", "(bn/abc/00/abc_0010)", "stands in .*abc_0010.* too"),
+        ("eng_0019*gold_skel", "(wb/eng/00/eng_0019)", "(bn/abc/00/abc_0010)", "is also in .*abc_0010"),
     ],
 )  # fmt: skip
 def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, message):
@@ -209,7 +209,7 @@ def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, mes
     [
         (lambda text: "", "gold_conll:1: the file contains no document"),
         (lambda text: text.replace(" town", " [WORD]"), r"gold_conll:3: \[WORD\] for a word; expected words"),
-        (lambda text: re.sub(r"(?m)\(?9\)?$", "-", text), "no mention here, nor in all of test"),
+        (lambda text: re.sub(r"(?m)\(?9\)?$", "-", text), "no mentions here, nor in the rest of test"),
         (lambda text: re.sub(r"\*.*\*", "", text), "gold_conll:2: 6 columns; expected 12 or more"),
     ],
     ids=["empty", "placeholder", "no coreference", "columns"],

@@ -149,7 +149,7 @@ def test_a_folder_keeps_to_its_settings(tmp_path):
     conf = write_tiny_experiments(tmp_path)
     make_plan(tmp_path / "out", conf, quick=False)
     make_plan(tmp_path / "out", conf, quick=False)
-    with pytest.raises(CorefError, match="figures of other settings"):
+    with pytest.raises(CorefError, match="figures for different settings"):
         make_plan(tmp_path / "out", conf, quick=True)
     docs = tmp_path / "docs.jsonlines"
     docs.write_text("".join(docs.read_text().splitlines(keepends=True)[:-1]))

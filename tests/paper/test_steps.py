@@ -29,12 +29,12 @@ def test_what_is_done_is_not_done_again(tmp_path, capsys):
     assert steps.figures("one") == {"f1": 0.5} and steps.record("one")["seconds"] > 0
     assert steps.record("one")["processor_seconds"] > 0
     assert capsys.readouterr().out.splitlines()[:2] == [
-        "0 of 1 steps were done before, 1 are to do",
+        "0 of 1 steps already done, 1 to do",
         "[1/1] one ...",
     ]
     Steps(tmp_path / "steps").run_all([step])
     assert counter.read_text() == "x"
-    assert capsys.readouterr().out == "1 of 1 steps were done before, 0 are to do\n"
+    assert capsys.readouterr().out == "1 of 1 steps already done, 0 to do\n"
     changed = Step("one", writing(result, {"f1": 0.6}, counter), result=result)
     Steps(tmp_path / "steps").run_all([changed])
     assert counter.read_text() == "xx" and steps.figures("one") == {"f1": 0.6}
@@ -68,7 +68,7 @@ def test_a_failure_is_reported_and_the_rest_goes_on(tmp_path, capsys):
     assert steps.record("dev-c")["done"] and not steps.record("train-a")["done"]
     assert steps.record("dev-d") is None
     out = capsys.readouterr().out
-    assert "dev-d: left out, there is no moon" in out and "failed: no such thing" in out
+    assert "dev-d: skipped, there is no moon" in out and "failed: no such thing" in out
 
 
 SLEEPER = """
