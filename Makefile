@@ -2,31 +2,31 @@
 #   make              install the dependencies, build the kernels, compile the sample corpus
 #   make test         run the tests, with the C++ under sanitizers and the CUDA kernels compiled
 #   make test-slow    run the tests that take minutes
-#   make second-lane  build and test in a copy, with a Python of the other lane; it runs `make test-lane` there
+#   make second-lane  build and test a copy with a Python of the other lane, where it runs `make test-lane`
 #   make fuzz         feed more than 20,000 damaged inputs to readers, models, ops and settings
 #   make lint         check style
 #   make docs         build the documentation as a site in site/
-#   make wheel        build a wheel in dist/; `make wheels` builds and tries one for every supported Python found
+#   make wheel        build a wheel in dist/; `make wheels` builds and tests one for every supported Python that it finds
 #   make clean        remove everything that was built
 # Measure, reproduce, train
-#   make bench        run benchmarks/          BENCH="--only ops" passes options on
-#   make reproduce    make the tables and figures of paper/          REPRODUCE=--quick
+#   make bench        run benchmarks/          BENCH="--only ops" passes options
+#   make reproduce    create the tables and figures of the paper          REPRODUCE=--quick
 #   make ontonotes    prepare the paper's corpus from its releases
 #                     CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english] [EXPECT=TRAIN,DEV,TEST]
-#   make model        make the bundled models by recipes/english
+#   make model        train the bundled models with recipes/english
 #   make encoder      download a pretrained encoder to data/encoders          ENCODER=minilm|e5|distilbert|mpnet|mpnet6
 #   make spark        install PySpark, for `coref spark` and its tests
 # Settings
-#   PYTHON=python3.13         use this Python. By default make uses the active environment, or .venv, which it creates with
-#                             Python 3.11 (TensorFlow 2.15), else the newest of 3.13, 3.12 (2.21) and 3.10 (2.15).
-#   ENVIRONMENT=.venv-3.13    keep another environment; the built libraries are those of the last make.
-#   INSTALLED=PATH            use this Python as it is, and install nothing.
-#   CUDA=0|1                  leave the GPU kernels out, or insist on them; by default they are built where nvcc works.
+#   PYTHON=python3.13         use this Python. By default, make uses the active environment or .venv, which it creates with
+#                             Python 3.11 (TensorFlow 2.15), or else the newest of 3.13, 3.12 (2.21) and 3.10 (2.15).
+#   ENVIRONMENT=.venv-3.13    use another environment; the built libraries are those of the last make.
+#   INSTALLED=PATH            use this Python as it is, without installing anything.
+#   CUDA=0|1                  omit the GPU kernels, or require them; by default, they are built if nvcc works.
 
 # Build in parallel.
 MAKEFLAGS += --jobs=$(shell nproc)
 
-# A PYTHON that is set in the environment, not on the command line, is meant for other programs.
+# PYTHON counts only on the command line; in the environment, it is meant for other programs.
 ASKED       := $(if $(filter command,$(firstword $(origin PYTHON))),$(PYTHON))
 ENVIRONMENT := $(or $(VIRTUAL_ENV),$(CONDA_PREFIX),.venv)
 ACTIVE      := $(if $(filter file,$(origin ENVIRONMENT)),$(or $(VIRTUAL_ENV),$(CONDA_PREFIX)))
@@ -35,7 +35,7 @@ python      := $(or $(INSTALLED),$(ENVIRONMENT)/bin/python)
 OPS    := coref_tf/_coref_ops.so
 NATIVE := coref_tf/_native.so
 
-# TensorFlow 2.21 deprecates names that have no replacement in 2.15: tensorflow::Status, OkStatus, InvalidArgument.
+# TensorFlow 2.21 deprecates names without a replacement in 2.15: tensorflow::Status, OkStatus, InvalidArgument.
 CXXFLAGS  += -std=c++17 -O3 -Ikernels -fPIC -fvisibility=hidden -pthread -Wall -Wextra -Wno-deprecated-declarations
 NVCCFLAGS += -std=c++17 -O3 -Ikernels -x cu --expt-relaxed-constexpr --extended-lambda -DGOOGLE_CUDA=1 -w -Xcompiler -fPIC,-fvisibility=hidden
 CUDA      := auto
@@ -49,11 +49,11 @@ kernels: $(OPS) $(NATIVE)
 
 # --- Dependencies -----------------------------------------------------------------------------------------
 
-# Replaces a file only if its content changes, so that its dependents are not remade for nothing.
+# Replaces a file only if its content changes, so that its dependents are not rebuilt unnecessarily.
 write_if_changed = cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 of_its_lane = "$(python)" -c 'from coref_tf.support.lanes import this_lane; print(this_lane()$(1))'
 
-# Records which Python this is, when it was installed, and where else it looks for modules.
+# Records which Python this is, when it was installed, and its additional module paths.
 build/environment: FORCE
 	@mkdir -p build
 ifndef INSTALLED
@@ -97,7 +97,7 @@ build/native/%.o: kernels/%.cc build/flags
 	@mkdir -p $(@D)
 	$(call compile,native)
 
-# Where nvcc fails, the object is left empty, and the log says why.
+# If nvcc fails, the object is empty, and the log contains the reason.
 build/cuda/%.o: kernels/%.cu.cc build/flags build/cuda-setting
 	@mkdir -p $(@D)
 	"$(NVCC)" $(NVCCFLAGS) --options-file build/ops.flags -MMD -MP -MT $@ -MF $(@:.o=.d) -c -o $@.new $< \
@@ -116,21 +116,21 @@ $(NATIVE): $(NATIVE_OBJECTS) kernels/link.py
 
 # --- Checks -----------------------------------------------------------------------------------------------
 
-# Some tests call make themselves; without these variables they are not taken for a part of this make.
+# Some tests call make themselves; unsetting these variables makes those calls independent of this one.
 pytest = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "$(python)" -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile \
   --no-loadscope-reorder
 
 test: all asan-test cuda-check build/resolve browser
 	$(pytest) -m "not slow"
 
-# tests/second_lane.txt lists what the second lane need not repeat, and why.
+# tests/second_lane.txt lists the tests that the second lane need not repeat, with reasons.
 test-lane: all build/resolve
 	$(pytest) -m "not slow" $$(sed -n 's/^\(tests[^ ]*\).*/--deselect=\1/p' tests/second_lane.txt)
 
 test-slow: all build/resolve
 	$(pytest) -m slow
 
-# Short runs of it are part of the tests, but for `growth`, which compares times.
+# The tests include short runs of these, except for `growth`, which compares times.
 fuzz: all
 	"$(python)" tests/fuzz/run.py $(FUZZ)
 
@@ -151,36 +151,36 @@ build/resolve: tests/export/resolve.c build/flags
 	$(CC) -std=c11 -O2 -Wall -Wextra @build/ops.flags -o $@.new $< @build/ops-link.flags -l:libtensorflow_cc.so.2 \
 	  -Wl,-rpath,"$$(sed -n 's/^"-L\(.*\)"$$/\1/p' build/ops-link.flags)" && mv $@.new $@
 
-# Compiles the CUDA kernels against TensorFlow's headers, where there is an nvcc.
+# Compiles the CUDA kernels against TensorFlow's headers if there is an nvcc.
 cuda-check: $(GPU_OBJECTS)
 	@for object in $^; do \
-	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc can't compile $$object" >&2; exit 1; }; \
-	done; echo "cuda-check: $(if $^,nvcc compiled $(words $^) files,no nvcc here)"
+	  [ -s $$object ] || { cat $${object%.o}.log >&2; echo "error: nvcc failed to compile $$object" >&2; exit 1; }; \
+	done; echo "cuda-check: $(if $^,nvcc compiled $(words $^) files,nvcc not found)"
 
-# The tests of the HTML page need Chromium; where it can't be installed, they are skipped and say so.
+# The tests of the HTML page need Chromium; if it cannot be installed, they are skipped with a reason.
 browser:
 	@mkdir -p build
 	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
 	  echo "installing Chromium for the tests of the HTML page"; export DEBIAN_FRONTEND=noninteractive; \
 	  install="apt-get install -qq -y --no-install-recommends chromium"; \
 	  { $$install || { apt-get update -qq && $$install; }; } > build/browser.log 2>&1; } || \
-	  echo "no Chromium here, and it can't be installed (build/browser.log): the page's tests are skipped"
+	  echo "Chromium not found, and its installation failed (build/browser.log); skipping the tests of the HTML page"
 
 wheel: build/dependencies
-	rm -rf build/lib* build/bdist*  # setuptools would take in what is there from earlier
+	rm -rf build/lib* build/bdist*  # setuptools would include files of earlier builds
 	"$(python)" -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
-# Builds one wheel after another from the same sources, and tries each in an empty environment.
+# Builds the wheels one after another from the same sources, and tests each in an empty environment.
 wheels: build/dependencies sample
 	rm -rf build/wheels build/lib* build/bdist*
 	"$(python)" setup.py --quiet sdist --dist-dir build/wheels
 	for version in 3.10 3.11 3.12 3.13; do \
 	  found=$$(sh kernels/environment.sh find $$version); \
-	  if [ -z "$$found" ]; then echo "no Python $$version here, and so no wheel for it"; \
+	  if [ -z "$$found" ]; then echo "Python $$version not found; skipping its wheel"; \
 	  else "$(python)" kernels/wheels.py "$$found" || exit 1; fi; \
 	done
 
-# Uses the newest Python of the other lane, in a copy, since a checkout holds the libraries of one lane at a time.
+# Uses the newest Python of the other lane, in a copy, because a checkout holds the libraries of only one lane.
 second-lane: build/environment
 	sh kernels/second_lane.sh "$$($(call of_its_lane,.tensorflow))"
 
@@ -190,7 +190,7 @@ lint: build/dependencies
 	"$(python)" -m mypy
 	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
-# The variable turns off an announcement of the theme's authors, which is printed on every build.
+# The variable disables an announcement by the theme's authors, which would be printed on every build.
 docs: build/dependencies
 	NO_MKDOCS_2_WARNING=1 "$(python)" -m mkdocs build --quiet
 
@@ -199,7 +199,7 @@ clean:
 
 # --- The sample corpus ------------------------------------------------------------------------------------
 
-# The sample corpus, from its inline form to jsonlines and CoNLL-2012.
+# Converts the sample corpus from its inline form to jsonlines and CoNLL-2012.
 SPLITS := train dev test
 SAMPLE := $(foreach split,$(SPLITS),data/sample/$(split).jsonlines data/sample/$(split).conll) data/sample/char_vocab.txt
 
@@ -229,11 +229,11 @@ data/encoders/%.h5: | build/dependencies
 	mkdir -p $(@D)
 	"$(python)" -m coref_tf features encoder $* $@
 
-# docs/models/english.md says how to get the corpora.
+# docs/models/english.md explains how to get the corpora.
 model: all data/encoders/mpnet6.h5
 	"$(MAKE)" -f recipes/english/Makefile python="$(python)"
 
-# Many systems set LANGUAGE in the environment; only one on the command line counts.
+# Many systems set LANGUAGE in the environment; it counts only on the command line.
 ontonotes: build/dependencies
 	@"$(python)" -m paper ontonotes "$(CONLL2012)" \
 	  $(if $(ONTONOTES),--ontonotes "$(ONTONOTES)") $(if $(GLOVE),--glove "$(GLOVE)") \

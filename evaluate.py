@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Scores a trained experiment: the same as `coref evaluate`, in a checkout with nothing activated."""
+"""Scores a trained experiment, like `coref evaluate`, in a checkout without an activated environment."""
 
 from coref_tf.support.environment import use_project_environment
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a trained model as a SavedModel: the same as `coref export`, in a checkout with nothing activated."""
+"""Writes a trained model as a SavedModel, like `coref export`, in a checkout without an activated environment."""
 
 from coref_tf.support.environment import use_project_environment
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains an experiment: the same as `coref train`, in a checkout with nothing activated."""
+"""Trains an experiment, like `coref train`, in a checkout without an activated environment."""
 
 from coref_tf.support.environment import use_project_environment
 
