@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Predicts clusters: `python predict.py story.txt` or, with another model, `python predict.py EXPERIMENT... INPUT OUTPUT`."""
+"""Predicts clusters: `python predict.py story.txt`, or `python predict.py EXPERIMENT... INPUT OUTPUT`."""
 
 from coref_tf.support.environment import use_project_environment
 
