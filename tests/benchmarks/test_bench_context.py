@@ -62,7 +62,7 @@ def test_rows_and_ratios(one_encoder):
     assert (training["encoder"], training["share_of_speed"]) == ("minilm", 0.8)
     left_out = [row for row in rows if "left_out" in row]
     assert [row["encoder"] for row in left_out] == ["e5", "mpnet6", "mpnet"]
-    assert left_out[0]["left_out"].endswith("missing.h5 is missing; `make encoder ENCODER=e5` makes it")
+    assert left_out[0]["left_out"].endswith("missing.h5 is missing; run `make encoder ENCODER=e5`")
     ratios = [row for row in rows if row["benchmark"] == "context: to fastcoref"]
     assert {(row["products"], row["documents"]): row["times_faster"] for row in ratios} == {
         ("float32", 1): 2,

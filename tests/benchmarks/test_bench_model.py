@@ -44,7 +44,7 @@ def test_documents_are_the_corpus_over_and_over():
     assert joined.speakers == (("x", "y"), ("x",), ("-", "-", "-"), ("x", "y"))
     assert joined.clusters == (((0, 1), (2, 2)), ((3, 3), (4, 5)), ((6, 7),))
     assert documents.join([first, second], 5).clusters == (((0, 1), (2, 2)), ((3, 3),))
-    with pytest.raises(ValueError, match="Received: none"):
+    with pytest.raises(ValueError, match="Received: no documents"):
         documents.join([], 5)
 
 
@@ -115,9 +115,9 @@ def test_what_does_not_fit_is_left_out(monkeypatch):
     rows = list(model.run([1000, 2000], [], made_up))
     left_out = [(row["mode"], row["words"], row["left_out"]) for row in rows if "left_out" in row]
     assert left_out == [
-        ("predict", 2000, "needs about 7.8 GB; 5.0 GB are free"),
-        ("train", 1000, "needs about 6.3 GB; 5.0 GB are free"),
-        ("train", 2000, "needs about 12.7 GB; 5.0 GB are free"),
+        ("predict", 2000, "needs about 7.8 GB; 5.0 GB is available"),
+        ("train", 1000, "needs about 6.3 GB; 5.0 GB is available"),
+        ("train", 2000, "needs about 12.7 GB; 5.0 GB is available"),
     ]
     assert [row["words"] for row in rows if row["benchmark"] == "model: fast to straightforward"] == [1000]
 

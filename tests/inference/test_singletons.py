@@ -84,7 +84,9 @@ def test_a_checkpoint_without_a_threshold_is_one_line(tmp_path, kept):
     )
     with pytest.raises(CorefError, match=message):
         singleton_score([model])
-    with pytest.raises(CorefError, match="for an ensemble; name one model"):
+    with pytest.raises(
+        CorefError, match="an ensemble has no fitted threshold for singletons; name one model"
+    ):
         singleton_score([model, model])
 
 

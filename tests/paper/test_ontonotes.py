@@ -208,7 +208,10 @@ def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, mes
     "change, message",
     [
         (lambda text: "", "gold_conll:1: the file contains no document"),
-        (lambda text: text.replace(" town", " [WORD]"), r"gold_conll:3: \[WORD\] for a word; expected words"),
+        (
+            lambda text: text.replace(" town", " [WORD]"),
+            r"gold_conll:3: \[WORD\] instead of a word; expected words",
+        ),
         (lambda text: re.sub(r"(?m)\(?9\)?$", "-", text), "no mentions here, nor in the rest of test"),
         (lambda text: re.sub(r"\*.*\*", "", text), "gold_conll:2: 6 columns; expected 12 or more"),
     ],

@@ -34,7 +34,7 @@ def test_everything_with_tiny_models(tmp_path):
     whole = reproduce(tmp_path)
     assert whole.returncode == 0, whole.stdout + whole.stderr
     assert (
-        "3 of 29 steps were done before" in whole.stdout
+        "3 of 29 steps already done" in whole.stdout
         and "train-rules: skipped, the corpus has no parses" in whole.stdout
     )
     text = (tmp_path / "out" / "REPORT.md").read_text()

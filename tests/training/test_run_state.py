@@ -227,7 +227,7 @@ def test_weights_that_are_not_finite_are_never_saved(experiment):
     before = run.latest.read_bytes()
     run.model.variables[0].assign(tf.fill(run.model.variables[0].shape, float("nan")))
     for save in (run.save, run.save_best):
-        with pytest.raises(CorefError, match="step 2: variable character_cnn/embeddings has become"):
+        with pytest.raises(CorefError, match="step 2: variable character_cnn/embeddings is no longer finite"):
             save(RunState(step=2))
     assert run.latest.read_bytes() == before and len(list(experiment.log_dir.iterdir())) == 1
 
