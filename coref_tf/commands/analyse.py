@@ -205,9 +205,7 @@ def run_singletons(arguments: argparse.Namespace) -> None:
     model, documents = find_fitted(arguments)
     alone = sum(len(cluster) == 1 for document in documents for cluster in document.clusters)
     if not alone:
-        raise CorefError(
-            f"{arguments.data}: has no singletons; expected documents that annotate clusters of one mention"
-        )
+        raise CorefError(f"{arguments.data}: has no singletons; expected documents with annotated singletons")
     fit = SingletonsFit()
     for prediction in predict(model, documents):
         fit.add(prediction)
@@ -216,7 +214,7 @@ def run_singletons(arguments: argparse.Namespace) -> None:
     print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
     if is_kept(arguments):
         change_checkpoint(model.path, state={**model.checkpoint.state, SINGLETONS: found.threshold})
-        print(f"{model.path} now stores it, for --singletons")
+        print(f"stored in {model.path}, for --singletons")
 
 
 def run_balance(arguments: argparse.Namespace) -> None:
@@ -239,7 +237,7 @@ def run_balance(arguments: argparse.Namespace) -> None:
         from coref_tf.training.calibrating import keep_shift
 
         keep_shift(model, found.shift, documents)
-        print(f"{model.path} now stores it")
+        print(f"stored in {model.path}")
 
 
 def find_fitted(arguments: argparse.Namespace) -> tuple[TrainedModel, list[Document]]:

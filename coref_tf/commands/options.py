@@ -174,7 +174,7 @@ def add_min_probability(parser: argparse.ArgumentParser, default: float | None =
         "--precision",
         type=probability_argument,
         metavar="P",
-        help="set --min-probability so that this share of the links on the dev set was correct, such as 0.9",
+        help="set --min-probability so that at least this share of the links is correct, such as 0.9",
     )
 
 

@@ -1,8 +1,9 @@
 """Speaker turns in a text: lines that begin a turn.
 
 A turn begins with `Ana: words`, with a name of up to four words; with `[10:02] ana: words`, where after the time in
-brackets anything before the colon is a name; or with `<ben> words`, as in chat logs. `Note: words` begins a turn only
-if `Note:` occurs again, and so does `Here is the thing: words`. `dialogue_forms` handles the formats of programs.
+brackets anything before the colon is a name; or with `<ben> words`, as in chat logs. `Note: words` and `Here is the
+thing: words` begin turns only if the words before the colon occur again. `dialogue_forms` handles the formats of
+programs.
 """
 
 import re

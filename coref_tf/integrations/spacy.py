@@ -41,7 +41,7 @@ class CorefComponent:
         model: any model that `coref_tf.load` accepts: an experiment, a checkpoint or an export.
         genre: the genre of the texts; "" is the model's default.
         threshold: links with a lower place probability are removed; 0 keeps all.
-        precision: sets `threshold` to the lowest value at which this share of the links is correct on the dev set.
+        precision: sets `threshold` to the lowest value at which at least this share of the links is correct.
         batch_size: the number of Docs that are processed at a time in `nlp.pipe`.
 
     Example:

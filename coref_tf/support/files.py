@@ -19,9 +19,9 @@ from typing import IO, Any
 from coref_tf.support.errors import CorefError
 
 STANDARD_OUTPUT = "-"
-# These are not regular files that can be replaced, so they are written to directly.
+# Folders of special files, which are written to directly instead of being replaced.
 _DEVICES = ("/dev/", "/proc/")
-# Names of file descriptors that this process has open.
+# Names of open file descriptors of this process.
 _DESCRIPTOR = re.compile(r"/dev/fd/(\d+)|/proc/self/fd/(\d+)")
 _STANDARD = {"-": 1, "/dev/stdin": 0, "/dev/stdout": 1, "/dev/stderr": 2}
 

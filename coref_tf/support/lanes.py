@@ -35,7 +35,7 @@ CARD = Lane("2.15", ("3.11", "3.10"), "constraints.txt", "keras", addons=True)
 TODAY = Lane("2.21", ("3.13", "3.12"), "constraints-2.21.txt", "tf_keras", addons=False)
 LANES = (CARD, TODAY)
 
-# In the order in which `make` looks for them: those of the primary lane, then the newest.
+# In the order in which `make` looks for them: 3.11 first, then the newest.
 PYTHONS = ("3.11", "3.13", "3.12", "3.10")
 
 

@@ -22,7 +22,7 @@ class PartialFile:
     Attributes:
         file: the file, open in binary mode.
         done: how many pieces it contains.
-        end: its size in bytes when it was opened.
+        end: its last byte when it was opened; empty for a new file.
     """
 
     def __init__(self, file: IO[bytes], progress: Path, job: Any, done: int):

@@ -112,7 +112,7 @@ def test_the_command_fits_and_keeps(tmp_path, capsys):
         and "the checkpoint was not changed; --keep" in capsys.readouterr().out
         and path.read_bytes() == before
     )
-    assert not call(*fit, "--keep") and "best.h5 now stores it" in capsys.readouterr().out
+    assert not call(*fit, "--keep") and f"stored in {path}" in capsys.readouterr().out
     assert isinstance(read_checkpoint(path).state["singletons"], float)
     for option in ((), ("--singletons",)):
         words = "predict", "--model", "small", corpus, *conf, *option

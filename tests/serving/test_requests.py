@@ -106,7 +106,7 @@ def test_a_mistake_is_named_with_its_place(request_, message):
         (b"[1]", "the body is not a JSON object"),
         (b"[" * 100_000, "more than 100 levels of lists and objects"),
         (b'{"inputs": %s1%s}' % (b"[" * 985, b"]" * 985), "more than 100 levels of lists and objects"),
-        (b'{"inputs": %s}' % (b"9" * 5000), "the body is not JSON: a number of more than 4,300 digits"),
+        (b'{"inputs": %s}' % (b"9" * 5000), "the body is not JSON: a number with more than 4,300 digits"),
         (b'{"inputs": "a", "inputs": "b"}', "the key 'inputs' occurs twice in one object"),
         (b'{"signature_name": "text", "inputs": "\\ud83d"}', "a lone surrogate among the \\u escapes"),
         (b'{"signature_name": "%s", "inputs": 1}' % (b"x" * 5000), "there is no signature 'xxx"),

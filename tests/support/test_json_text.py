@@ -19,7 +19,7 @@ def test_values_come_as_they_are():
         ('{"a": 1} 2', "Extra data at character 10"),
         ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' occurs twice in one object"),
         ('"\\ud83d"', "a lone surrogate among the \\u escapes"),
-        ("9" * 5000, "a number of more than 4,300 digits"),
+        ("9" * 5000, "a number with more than 4,300 digits"),
     ],
 )
 def test_what_is_wrong_is_said(text, message):

@@ -232,7 +232,7 @@ def test_the_command(folder, capsys):
     [
         (["docs.jsonlines", "-o", "out.txt"], "expected an output whose name ends in .h5"),
         (["docs.jsonlines", "-o", "nowhere/out.h5"], "there is no folder"),
-        (["docs.jsonlines", "-o", "-"], "is not a file; expected the name of a file"),
+        (["docs.jsonlines", "-o", "-"], "is not a file; expected a file name"),
         (["docs.jsonlines", "--epochs", "0"], "epochs must be a positive integer. Received: 0"),
         (["docs.jsonlines", "--learning-rate", "nan"], "learning_rate must be a positive number"),
         (["docs.jsonlines", "--seed", "-1"], "seed must be a non-negative integer. Received: -1"),
