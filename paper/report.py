@@ -185,7 +185,7 @@ class Report:
                 "[table4.html](table4.html) shows a document of each genre, with scores and antecedents."
             )
             body.append(
-                "The most attended word of each mention is bold, with its head attention where it is not alone:"
+                "The most attended word of each mention is bold, with its attention weight if there are other words:"
             )
             rows = [[item["document"], " · ".join(map(mention_text, item["mentions"]))] for item in examples]
             body.append(table(["document", "a predicted cluster"], rows))

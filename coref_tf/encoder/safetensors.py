@@ -42,7 +42,7 @@ def _tensor(name: str, entry: Mapping, body: np.ndarray) -> np.ndarray:
     shape = tuple(int(size) for size in entry["shape"])
     dtype = np.dtype(DTYPES[entry["dtype"]])
     if not 0 <= begin <= end <= len(body) or end - begin != math.prod(shape) * dtype.itemsize:
-        raise ValueError(f"{name} of shape {shape} is at {begin} to {end} of {len(body)} bytes")
+        raise ValueError(f"{name} of shape {shape} occupies bytes {begin} to {end} of {len(body)}")
     # The values need not be aligned, so the bytes are copied before they are reinterpreted.
     values = np.frombuffer(body[begin:end], dtype).reshape(shape)
     if entry["dtype"] == "BF16":

@@ -59,7 +59,7 @@ class Dial(NamedTuple):
         least = self.threshold(precision)
         if least is None:
             shares = [share for share in self.lower_precision if share is not None]
-            most = f"the highest is {max(shares):.3f}" if shares else "it has no links there"
+            most = f"the highest is {max(shares):.3f}" if shares else "the model has no links there"
             raise CorefError(
                 f"{path}: its links do not reach a precision of {precision:g} on the dev set; {most}"
             )

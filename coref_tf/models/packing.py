@@ -78,26 +78,26 @@ def pack_model(
     checkpoint = model.checkpoint
     # Raises an error that names an incompatible change.
     experiment_of_checkpoint(checkpoint, model.path, options.changes, model.settings)
-    said = read_changes(options.changes)
+    changed = read_changes(options.changes)
     settings = merge_settings(
-        _without_places(checkpoint.settings), {k: said[k] for k in USE_KEYS if k in said}
+        _without_places(checkpoint.settings), {k: changed[k] for k in USE_KEYS if k in changed}
     )
     state = {name: checkpoint.state[name] for name in _STATE if name in checkpoint.state}
     state[ABOUT] = dict(options.about)
     own = {name: value for name, value in checkpoint.variables.items() if not name.startswith(_TUNED)}
     variables = {name: _kept(name, value, options.weights) for name, value in own.items()}
-    told = {"weights": sum(value.size for value in own.values()), "encoder": 0}
+    sizes = {"weights": sum(value.size for value in own.values()), "encoder": 0}
 
     def add_encoder(file: h5py.File) -> None:
         # The identity of the encoder is known only after it is written; the state is written after that.
         found = _add_encoder(file, model, options.encoder_weights)
-        told["encoder"], state["encoder"] = found["weights"], found["identity"]
+        sizes["encoder"], state["encoder"] = found["weights"], found["identity"]
 
     if model.encoder:
         settings["context"] |= {"tuned_layers": 0}  # the fine-tuned weights are now part of the encoder
     packed = Checkpoint(settings, checkpoint.characters, variables, state)
     write_checkpoint(output, packed, add_encoder if model.encoder else None)
-    return told
+    return sizes
 
 
 def _add_encoder(file: h5py.File, model: TrainedModel, dtype: str) -> dict[str, Any]:

@@ -136,7 +136,7 @@ def test_one_without_it_is_one_line(tmp_path):
         precision_threshold(0.9, [open_experiment(experiment)])
     nothing = Dial((0.0,), (None,), (0.0,), (None,))
     experiment, _ = checkpoint(tmp_path, dial=nothing.as_state())
-    with pytest.raises(CorefError, match="it has no links there"):
+    with pytest.raises(CorefError, match="the model has no links there"):
         precision_threshold(0.0, [open_experiment(experiment)])
 
 

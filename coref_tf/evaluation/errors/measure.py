@@ -83,7 +83,7 @@ class ErrorCounts:
         return {genre or "no genre": ErrorCounts(genres[genre]) for genre in sorted(genres)}
 
     def worst(self, most: int) -> list[DocumentErrors]:
-        """Returns the documents with the lowest F1; equal ones are sorted by the number of errors."""
+        """Returns the documents with the lowest F1, worst first; ties are broken by the number of errors."""
         wrong = [document for document in self.documents if document.errors]
         return sorted(wrong, key=lambda document: (document.f1, -len(document.errors)))[:most]
 
