@@ -195,7 +195,7 @@ def test_missing_folders_are_named(skeletons, tmp_path):
         ("eng_0019.parse", "(TOP", "stray (TOP", "parse:1: 'stray' outside a tree"),
         ("eng_0019*gold_skel", "[WORD]", "town", r"gold_skel:2: 'town' as a word; expected \[WORD\]"),
         ("eng_0019*gold_skel", " 9)", " 8)", "gold_skel:3: '8\\)' closes nothing"),
-        ("eng_0019*gold_skel", "#end document\n", "", "doesn't end; expected '#end document'"),
+        ("eng_0019*gold_skel", "#end document\n", "", "does not end; expected '#end document'"),
         ("eng_0019*gold_skel", "(wb/eng/00/eng_0019)", "(bn/abc/00/abc_0010)", "is also in .*abc_0010"),
     ],
 )  # fmt: skip
