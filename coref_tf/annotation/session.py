@@ -63,7 +63,7 @@ class AnnotationSession:
 
     def texts(self) -> list[dict[str, Any]]:
         """Returns the texts, with the state of each."""
-        self.suggestions.look_again()
+        self.suggestions.look_for_new_texts()
         listed = []
         for name in self.folder.names():
             found = self.suggestions.found(name)
@@ -76,7 +76,7 @@ class AnnotationSession:
     def answer_open(self, request: AnnotationRequest, deadline: Deadline) -> bytes:
         """Returns the requested text, or the next one; {"name": null} if all are annotated."""
         skipped = frozenset(map(str, request.content.get("skipped") or ()))
-        name = request.content.get("name") or self.suggestions.least_sure(skipped)
+        name = request.content.get("name") or self.suggestions.least_certain(skipped)
         if name is None:
             return _encode({"name": None})
         with _as_request_errors():

@@ -66,7 +66,7 @@ class Suggestions:
             raise CorefError(f"{name}: has no words; expected a text")
         return document
 
-    def least_sure(self, left_out: frozenset[str] = frozenset()) -> str | None:
+    def least_certain(self, left_out: frozenset[str] = frozenset()) -> str | None:
         """Returns the unannotated text that the model is least certain about, or None if there is none.
 
         Texts that have not been predicted after a few seconds come last.
@@ -80,7 +80,7 @@ class Suggestions:
         known = [(self._found[name].doubt, name) for name in waiting if name in self._found]
         return max(known)[1] if known else next(iter(waiting), None)
 
-    def look_again(self) -> None:
+    def look_for_new_texts(self) -> None:
         """Makes the background thread look for new texts."""
         self._wake.set()
 

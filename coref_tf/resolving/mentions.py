@@ -1,4 +1,4 @@
-"""Mentions of a cluster: their kind (pronoun, name, nominal) and their informative part."""
+"""Mentions of a cluster: their kind (pronoun, name, nominal) and their core."""
 
 from typing import NamedTuple
 
@@ -25,8 +25,8 @@ def ends_possessive(scene: Scene, end: int) -> bool:
     return scene.words[end].lower() in _POSSESSIVE_ENDS
 
 
-def telling_part(scene: Scene, start: int, end: int) -> Span:
-    """Returns the phrase without its 's, relative clause, brackets, and what a comma sets off.
+def find_core(scene: Scene, start: int, end: int) -> Span:
+    """Returns the core of a phrase, without its 's, relative clause, brackets, and what a comma sets off.
 
     For "my brother, Tomas", this is "Tomas", a name that is set off; a list such as "Ana, Ivo and Tomas" is kept whole.
     """
@@ -114,7 +114,7 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
     if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > _LONGEST_NOMINAL:
         return False
     part = scene.behind(start) == "of" and first in words.LEFT  # "some of them"
-    if part or (scene.tags is None and _is_no_phrase(scene, start, end)) or _is_heading(scene, start, end):
+    if part or (scene.tags is None and _is_not_a_phrase(scene, start, end)) or _is_heading(scene, start, end):
         return False
     if not any(character.isalpha() for character in scene.words[end]) or words.all_pronouns(
         scene.lower[start : end + 1]
@@ -126,7 +126,7 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
     return start < end or not last.endswith(("ed", "ing"))
 
 
-def _is_no_phrase(scene: Scene, start: int, end: int) -> bool:
+def _is_not_a_phrase(scene: Scene, start: int, end: int) -> bool:
     """Returns whether words are an incomplete phrase, or a verb: "what a [fellow]", "which [tailor]", "they [lick]"."""
     before = scene.before(start)
     bare = scene.lower[start] not in words.DETERMINERS
@@ -141,7 +141,7 @@ class Phrase(NamedTuple):
     """A mention of a cluster, from word `start` to word `end`.
 
     `kind` is "first", "second" or "third" person, "demonstrative", "left" (a pronoun that is not replaced), "name",
-    "nominal", or "other" (no noun, or nothing in particular). `telling` is the part that can represent the cluster.
+    "nominal", or "other" (no noun, or nothing in particular). `core` is the part that can represent the cluster.
     """
 
     start: int
@@ -149,7 +149,7 @@ class Phrase(NamedTuple):
     cluster: int
     kind: str
     possessive: bool
-    telling: Span
+    core: Span
 
     @property
     def is_pronoun(self) -> bool:
@@ -160,15 +160,15 @@ class Phrase(NamedTuple):
     def classify(cls, scene: Scene, start: int, end: int, cluster: int, person: bool) -> "Phrase":
         """Classifies the words of a mention; `person` is set if its cluster contains "he" or "she"."""
         lower = scene.lower[start : end + 1]
-        telling = Span(start, end)
+        core = Span(start, end)
         if words.all_pronouns(lower):
             kind = _pronoun_kind(lower[0]) if start == end else "left"
-            return cls(start, end, cluster, kind, _is_possessive(scene, start), telling)
-        telling = telling_part(scene, start, end)
-        kind = "nominal" if is_nominal(scene, *telling) else "other"
-        kind = "name" if is_name(scene, *telling, person) else kind
+            return cls(start, end, cluster, kind, _is_possessive(scene, start), core)
+        core = find_core(scene, start, end)
+        kind = "nominal" if is_nominal(scene, *core) else "other"
+        kind = "name" if is_name(scene, *core, person) else kind
         possessive = end > start and ends_possessive(scene, end)
-        return cls(start, end, cluster, kind, possessive, telling)
+        return cls(start, end, cluster, kind, possessive, core)
 
 
 def _pronoun_kind(word: str) -> str:

@@ -239,10 +239,10 @@ class Resolution:
         return Representative(named, True, True, None) if named else None
 
     def _reading(self, mention: Phrase) -> str:
-        """Returns the informative part of a mention with its pronouns replaced: "her brother" as "Marta's brother"."""
-        start, end = mention.telling
+        """Returns the core of a mention with its pronouns replaced: "her brother" as "Marta's brother"."""
+        start, end = mention.core
         begin, text = self.scene.text.offsets[start][0], self.scene.text.span_text(start, end)
-        inner = self._edits_in(mention.telling, mention.cluster)
+        inner = self._edits_in(mention.core, mention.cluster)
         moved = [Edit(edit.begin - begin, edit.end - begin, edit.replacement) for edit, _ in inner]
         text = " ".join(apply_edits(text, moved).split())
         if not moved or moved[0].begin:

@@ -38,7 +38,7 @@ def candidates(scene: Scene, mentions: Sequence[Phrase]) -> list[Phrase]:
 def _content(scene: Scene, mention: Phrase) -> int:
     """Returns the number of content words of a phrase."""
     empty = words.DETERMINERS | words.PREPOSITIONS | words.PRONOUNS
-    start, end = mention.telling
+    start, end = mention.core
     return sum(word not in empty and word[0].isalnum() for word in scene.lower[start : end + 1])
 
 
@@ -50,7 +50,7 @@ def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
         mention: the phrase.
         they: whether its cluster contains "they", but not "he", "she" or "it".
     """
-    start, end = mention.telling
+    start, end = mention.core
     lower = scene.lower[start : end + 1]
     if {"and", "&"} & set(lower) and mention.kind != "name":
         return False
@@ -73,20 +73,20 @@ def _is_amount(lower: Sequence[str]) -> bool:
 
 def is_indefinite(scene: Scene, mention: Phrase) -> bool:
     """Returns whether a phrase introduces a new entity: "a man", "six men"."""
-    first = scene.lower[mention.telling.start]
+    first = scene.lower[mention.core.start]
     new = first in words.INDEFINITE or first == "another" or first.split("-")[0] in words.NUMBERS
     return mention.kind == "nominal" and new
 
 
 def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     """Returns the form of a phrase for later use within a sentence: "A man" as "the man"."""
-    first = mention.telling.start
+    first = mention.core.start
     word = scene.words[first]
     known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
     if known:
         return known
     tagged = scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN")
-    titled = first < mention.telling.end and scene.words[first + 1][0].isupper()  # "President Moi"
+    titled = first < mention.core.end and scene.words[first + 1][0].isupper()  # "President Moi"
     proper = bool(scene.counts[word]) or tagged or titled
     determiner = scene.lower[first] in words.DETERMINERS
     common = mention.kind == "nominal" and not proper and (scene.begins[first] or scene.tags is not None)
@@ -131,12 +131,12 @@ def covers(mention: Phrase, other: Phrase) -> bool:
 
 def is_short_form(scene: Scene, mention: Phrase, name: Phrase) -> bool:
     """Returns whether a name is part of another one, and not part of a longer phrase in the text."""
-    part = set(scene.lower[mention.telling.start : mention.telling.end + 1])
-    whole = set(scene.lower[name.telling.start : name.telling.end + 1])
+    part = set(scene.lower[mention.core.start : mention.core.end + 1])
+    whole = set(scene.lower[name.core.start : name.core.end + 1])
     whole_mention = Span(mention.start, mention.end - mention.possessive)
-    articles = [scene.lower[span.start] == "the" for span in (mention.telling, name.telling)]
+    articles = [scene.lower[span.start] == "the" for span in (mention.core, name.core)]
     owned = {"'s", "’s"} & (whole - part)  # "the city's Opera" says whose it is, and is not part of its name
-    fits = part < whole and not owned and mention.telling == whole_mention and articles[0] == articles[1]
+    fits = part < whole and not owned and mention.core == whole_mention and articles[0] == articles[1]
     return fits and not _is_part(scene, mention)
 
 

@@ -45,7 +45,7 @@ DEFINITE = word_set("the this that these those my your his her its our their")
 INDEFINITE = word_set("a an some")
 DETERMINERS = DEFINITE | INDEFINITE | word_set("another all both")
 
-# Words that end the first, informative part of a phrase.
+# Words that end the core of a phrase.
 RELATIVE = word_set("who whom whose which that where when whereby why")
 BRACKETS = word_set('( [ { -lrb- -lsb- -lcb- ) ] -rrb- -rsb- -- – — : ; ... … `` “ "')
 NAME_PARTS = word_set(
