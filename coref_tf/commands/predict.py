@@ -218,7 +218,8 @@ def predict_documents(
     """Predicts and writes the remaining documents, and warns about documents with unknown words."""
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     if opened.done:
-        print(f"resuming after {opened.done:,} documents", file=sys.stderr)
+        plural = "s" if opened.done > 1 else ""
+        print(f"resuming after {opened.done:,} document{plural}", file=sys.stderr)
     left = itertools.islice(documents, opened.done, None)
     for prediction in predictor.predict_all(left, details):
         opened.write(prediction)

@@ -26,7 +26,7 @@ from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.inputs import read_inputs
 from coref_tf.documents.output_folder import OutputFolder, names_folder
-from coref_tf.inference.output import Output, open_output
+from coref_tf.inference.output import open_output, open_output_folder
 from coref_tf.models.trained_model import cautious_probability
 from coref_tf.resolving.cautious import describe_left
 from coref_tf.support.errors import CorefError
@@ -104,16 +104,10 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
     documents = require_one(documents, output) if one_file else documents
     # Resolving also needs the improbable links, to count the mentions that it leaves unchanged.
     predictor = opened.load(arguments, least if form.name == _ANNOTATED else 0.0)
-    if files:
-        write = files.write
-        progress = predict.predict_documents(
-            predictor, documents, Output(lambda found: write(found.document, found)), details=False
-        )
-    else:
-        job = predict.job_of(arguments, request, opened.models, least)
-        job = job and {**job, "keep": arguments.keep}
-        with open_output(output, form, writing, job) as file:
-            progress = predict.predict_documents(predictor, documents, file, details=False)
+    job = predict.job_of(arguments, request, opened.models, least)
+    job = job and {**job, "keep": arguments.keep}
+    with open_output_folder(files, job) if files else open_output(output, form, writing, job) as file:
+        progress = predict.predict_documents(predictor, documents, file, details=False)
     opened.report(arguments)
     report_left(writing)
     written = folder or output

@@ -53,13 +53,18 @@ class OutputFolder:
                 self._plan(document, Path(inside if path != STANDARD_INPUT else ""))
                 yield document
 
-    def write(self, document: Document, prediction: ClusterPrediction | None) -> None:
-        """Writes the next document."""
+    def skip(self) -> None:
+        """Leaves the next document as an earlier run has written it."""
+        self._targets.popleft()
+
+    def write(self, document: Document, prediction: ClusterPrediction | None) -> Path:
+        """Writes the next document, and returns its file."""
         target = self._targets.popleft()
         target.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.ExitStack() as stack:
             file = stack.enter_context(atomic_write(target, "wb"))
             stack.enter_context(self.form.open_writer(file, self.writing))(document, prediction)
+        return target
 
     def _plan(self, document: Document, inside: Path) -> None:
         name = document.key.replace("/", "_").replace("\0", "_").lstrip(".") or "document"

@@ -1,15 +1,20 @@
-"""Outputs for predictions: an atomically written or resumable file, or a pipe."""
+"""Outputs for predictions: an atomically written or resumable file, a resumable folder, or a pipe."""
 
 import contextlib
 import dataclasses
 import os
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from coref_tf.documents.format import ClusterPrediction, Format, Writing
+from coref_tf.documents.output_folder import OutputFolder
 from coref_tf.support.files import atomic_write, is_replaceable
-from coref_tf.support.resuming import resumable_write
+from coref_tf.support.resuming import PartialFile, resumable_write
+
+# In an output folder while a run is unfinished: lists the files that are written, with the ending .partial.
+_WRITTEN = ".written"
 
 
 class Output(NamedTuple):
@@ -49,13 +54,59 @@ def open_output(path: str, form: Format, writing: Writing, job: Any = None) -> I
             write(prediction.document, prediction)
             partial.add()
 
-        try:
+        with _reporting_kept(partial):
             yield Output(write_and_count, partial.done)
-        except BaseException:
-            if partial.done:
-                kept = f"{partial.done:,} document{'s are' if partial.done > 1 else ' is'} kept"
-                print(f"{kept}; the same command resumes after them", file=sys.stderr)
-            raise
+
+
+@contextlib.contextmanager
+def open_output_folder(files: OutputFolder, job: Any = None) -> Iterator[Output]:
+    """Opens a folder for predictions, with a file for each.
+
+    An interrupted run is resumed if none of the files that it has written is missing.
+
+    Args:
+        files: the folder.
+        job: everything that the output depends on, as for `open_output`.
+    """
+    if job is None:
+        yield Output(lambda prediction: _write_file(files, prediction))
+        return
+    files.folder.mkdir(parents=True, exist_ok=True)
+    with resumable_write(files.folder / _WRITTEN, job) as partial:
+        partial.file.seek(0)
+        names = [os.fsdecode(line) for line in partial.file.read().split(b"\0")[:-1]]
+        if not all((files.folder / name).is_file() for name in names):
+            partial.begin_anew()
+        left_to_skip = partial.done
+
+        def write_and_count(prediction: ClusterPrediction) -> None:
+            nonlocal left_to_skip
+            while left_to_skip:
+                files.skip()
+                left_to_skip -= 1
+            target = _write_file(files, prediction)
+            partial.file.write(os.fsencode(target.relative_to(files.folder)) + b"\0")
+            partial.add()
+
+        with _reporting_kept(partial):
+            yield Output(write_and_count, partial.done)
+    (files.folder / _WRITTEN).unlink()
+
+
+def _write_file(files: OutputFolder, prediction: ClusterPrediction) -> Path:
+    return files.write(prediction.document, prediction)
+
+
+@contextlib.contextmanager
+def _reporting_kept(partial: PartialFile) -> Iterator[None]:
+    """Reports how many documents are kept if the run is interrupted."""
+    try:
+        yield
+    except BaseException:
+        if partial.done:
+            kept = f"{partial.done:,} document{'s are' if partial.done > 1 else ' is'} kept"
+            print(f"{kept}; the same command resumes after them", file=sys.stderr)
+        raise
 
 
 def isatty(file: IO[bytes]) -> bool:

@@ -10,7 +10,7 @@ class App {
         document.getElementById(id),
       ]),
     );
-    this.shown = { heads: false, gold: true, kept: false };
+    this.shown = { heads: false, quotations: true, gold: true, kept: false };
     this.least = null; // the setting of the dial
     this.number = -1; // the index of the document
     this.pinned = null; // the span whose details stay open
@@ -82,6 +82,7 @@ class App {
     this.parts.name.textContent = name;
     document.getElementById("show-gold").hidden = !doc.gold.length;
     document.getElementById("show-heads").hidden = !doc.heads;
+    document.getElementById("show-quotations").hidden = !doc.quotations.length;
     this.#list();
     this.draw();
     this.panel.rest(doc);
@@ -103,9 +104,11 @@ class App {
     parts.facts.textContent =
       `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
       `, ${count(doc.spans.length, "span")} kept`;
-    const link = (span) => make("a", { href: this.address(span) }, make("bdi", {}, doc.text(span, 60)));
+    const address = (span) => this.address(span);
+    const link = (span) => make("a", { href: address(span) }, make("bdi", {}, doc.text(span, 60)));
     parts.clusters.replaceChildren(
       clusterList(doc, link),
+      ...(doc.quotations.length ? [quotationList(doc, address, (quotation) => this.#point(quotation))] : []),
       ...(doc.gold.length ? [missedList(doc, link)] : []),
     );
     this.dial.show(doc);
@@ -117,7 +120,8 @@ class App {
     const spans = doc.spans.filter((span) => this.shown.kept || doc.cluster(span) >= 0);
     const missed = this.shown.gold ? doc.gold.flat().filter((span) => doc.cluster(span) < 0) : [];
     const unique = new Map([...spans, ...missed].map((span) => [span.key, span]));
-    this.view = new TextView(doc, [...unique.values()], (span) => this.address(span));
+    const quoted = this.shown.quotations ? doc.quotations : [];
+    this.view = new TextView(doc, [...unique.values()], (span) => this.address(span), quoted);
     this.parts.text.replaceChildren(
       doc.words.length ? this.view.element : make("p", { class: "hint" }, "This document has no words."),
     );
@@ -186,20 +190,15 @@ class App {
 
   /** Highlights a span and the mentions of its cluster. */
   highlight(span) {
-    const { view, doc } = this;
-    for (const element of this.parts.text.querySelectorAll(".current, .same, .chosen-word")) {
-      element.classList.remove("current", "same", "chosen-word");
-    }
-    const cluster = span ? (doc.clusters[doc.cluster(span)] ?? []) : [];
-    const same = cluster.map((number) => doc.spans[number]);
     this.parts.text.classList.toggle("focused", Boolean(span));
-    for (const other of same) view.mentions.get(other.key)?.classList.add("same");
-    for (const one of [span, this.compared]) {
-      if (!one) continue;
-      view.mentions.get(one.key)?.classList.add("current");
-      for (let word = one.start; word <= one.end; word++) view.words[word].classList.add("chosen-word");
-    }
-    view.redden(span ? [...same, span] : []);
+    this.view.highlight([span, this.compared].filter(Boolean));
+  }
+
+  /** Makes a quotation stand out. */
+  #point(quotation) {
+    this.close();
+    this.view.point(quotation);
+    this.#bringIntoView(quotation.span, true);
   }
 
   #bringIntoView(span, scroll) {
@@ -207,7 +206,7 @@ class App {
     const box = word.getBoundingClientRect();
     const sheet = this.parts.panel.getBoundingClientRect();
     const { isSheet } = this;
-    const bottom = isSheet ? sheet.top : window.innerHeight;
+    const bottom = isSheet && sheet.height ? sheet.top : window.innerHeight;
     if (scroll ? box.top < 0 || box.bottom > bottom : isSheet && box.bottom > bottom) {
       window.scrollBy(0, box.top - bottom / 3);
     }

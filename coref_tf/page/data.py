@@ -5,7 +5,7 @@ that the model did not consider.
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +15,8 @@ from coref_tf.decoding import best_antecedents, places_of
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.format import ClusterPrediction
 from coref_tf.documents.running_text import words_and_gaps
+from coref_tf.documents.tokenizer import ENGLISH
+from coref_tf.quotations import find_all_quotations
 
 BEST = 5  # the number of antecedents shown for each span
 ABSENT = -32768  # in arrays of hundredths
@@ -29,6 +31,7 @@ class PageSettings(NamedTuple):
     nearest: bool  # whether they are the K nearest
     mentions: str  # how spans are proposed
     heads: bool  # whether there is head attention
+    language: str = ENGLISH  # quotations are found in English only
 
     @classmethod
     def from_experiments(cls, experiments: Sequence[Experiment]) -> "PageSettings":
@@ -41,6 +44,7 @@ class PageSettings(NamedTuple):
             first.antecedents == "nearest",
             first.mentions,
             any(experiment.model_heads for experiment in experiments),
+            first.language,
         )
 
 
@@ -81,7 +85,8 @@ def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[st
     (their s_m), chosen (the best antecedent of each, -1 for none, before any links are removed), places (the place
     probability of that link), least (links with a lower place probability are removed), alone (the minimum score of
     a span outside all clusters to be a singleton, or null), none (the probability of no antecedent), best (see
-    `best_of_each`), pairs (see `pair_scores`), clusters (of span indices) and gold (clusters of [start, end]).
+    `best_of_each`), pairs (see `pair_scores`), clusters (of span indices), gold (clusters of [start, end]) and
+    quotations (see `quotations_on_page`).
     """
     if prediction.output is None:
         raise ValueError("a page needs details: predict(document, details=True)")
@@ -115,7 +120,40 @@ def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[st
         "pairs": pair_scores(output, sorted(mentions)),
         "clusters": clusters,
         "gold": [[list(span) for span in cluster] for cluster in document.clusters],
+        "quotations": quotations_on_page(prediction, number_of) if settings.language == ENGLISH else [],
     }
+
+
+def quotations_on_page(
+    prediction: ClusterPrediction, number_of: Mapping[tuple[int, int], int]
+) -> list[dict[str, Any]]:
+    """Returns the quotations and their speakers in the order of the text.
+
+    The keys: start, end (words, both inclusive), depth (0 unless the quotation is inside another one), speaker (a name,
+    or null) and span (the number of a kept span in the speaker's cluster, or null). The slider changes the numbers of
+    clusters, but not those of spans.
+
+    Args:
+        prediction: what was found in the document.
+        number_of: the number of each kept span.
+    """
+    clusters = [sorted(cluster) for cluster in prediction.clusters]
+    found = []
+    for quotation in find_all_quotations(prediction.document, clusters):
+        span = None
+        if quotation.cluster is not None:
+            cluster = clusters[quotation.cluster]
+            span = quotation.mention if quotation.mention in cluster else cluster[0]
+        found.append(
+            {
+                "start": quotation.start,
+                "end": quotation.end,
+                "depth": quotation.depth,
+                "speaker": quotation.speaker,
+                "span": None if span is None else number_of[span],
+            }
+        )
+    return found
 
 
 def candidate_scores(document: Document, output: Any, max_width: int) -> np.ndarray:

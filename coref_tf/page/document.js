@@ -80,6 +80,7 @@ class CorefDocument {
     );
     this.goldOf = new Map(); // key of a span -> its gold cluster
     this.gold.forEach((cluster, g) => cluster.forEach((span) => this.goldOf.set(span.key, g)));
+    this.quotations = data.quotations.map((quotation) => new Quotation(quotation));
     this.sentenceOf = this.sentences.flatMap((length, sentence) => Array(length).fill(sentence));
   }
 
@@ -121,7 +122,9 @@ class CorefDocument {
   text(span, longest = Infinity) {
     let text = "";
     for (let word = span.start; word <= span.end; word++) {
-      text += (word > span.start ? this.gaps[word] : "") + this.words[word];
+      // Sentences without a text have lines of their own, and no gap between them.
+      const newLine = !this.raw && this.sentenceOf[word] !== this.sentenceOf[word - 1];
+      text += (word > span.start ? (newLine ? " " : this.gaps[word]) : "") + this.words[word];
     }
     text = text.replace(/\s+/g, " ");
     const characters = Array.from(text);

@@ -9,13 +9,17 @@ function clusterClass(cluster) {
 
 /** The text of one document as elements, with the elements of its words and mentions. */
 class TextView {
-  /** `shown` lists the spans to bracket, in any order; one that crosses an earlier one is left out. */
-  constructor(doc, shown, address) {
+  /**
+   * `shown` lists the spans to bracket, in any order; one that crosses an earlier one is left out, and so is the line
+   * under a quotation that crosses one of them.
+   */
+  constructor(doc, shown, address, quotations = []) {
     this.doc = doc;
     this.address = address; // returns the link to a span
     this.words = [];
     this.mentions = new Map(); // key of a span -> its element
-    const opening = this.#openings(shown);
+    this.quotations = new Map(); // a quotation -> the elements of its lines
+    const opening = this.#openings([...shown, ...quotations.flatMap((quotation) => this.#pieces(quotation))]);
     this.element = doc.raw ? this.#prose(opening) : this.#sentences(opening);
     this.atRest = this.#attentionAtRest();
     this.reddened = new Set();
@@ -32,8 +36,24 @@ class TextView {
       if (!opening.has(span.start)) opening.set(span.start, []);
       opening.get(span.start).push(span);
     }
-    for (const spans of opening.values()) spans.sort((a, b) => b.end - a.end);
+    const outside = (span) => (span.quotation ? 1 : 0);
+    for (const spans of opening.values()) spans.sort((a, b) => b.end - a.end || outside(b) - outside(a));
     return opening;
+  }
+
+  /** A quotation as spans that are drawn whole: one, or one for each sentence that has a line of its own. */
+  #pieces(quotation) {
+    const { start, end } = quotation.span;
+    const piece = (from, to) => Object.assign(new Span(from, to, -1), { quotation });
+    if (this.doc.raw) return [piece(start, end)];
+    const pieces = [];
+    for (let word = start; word <= end; ) {
+      let last = word;
+      while (last < end && this.doc.sentenceOf[last + 1] === this.doc.sentenceOf[word]) last++;
+      pieces.push(piece(word, last));
+      word = last + 1;
+    }
+    return pieces;
   }
 
   #prose(opening) {
@@ -66,7 +86,7 @@ class TextView {
     for (let word = first; word <= last; word++) {
       stack.at(-1).element.append(this.doc.gaps[word]);
       for (const span of opening.get(word) ?? []) {
-        const element = this.#mention(span);
+        const element = span.quotation ? this.#quoted(span.quotation) : this.#mention(span);
         stack.at(-1).element.append(element);
         stack.push({ element, end: span.end });
       }
@@ -97,6 +117,15 @@ class TextView {
     return element;
   }
 
+  /** The line under a quotation, or under a piece of it; the first piece names the speaker. */
+  #quoted(quotation) {
+    const pieces = this.quotations.get(quotation) ?? [];
+    const label = pieces.length ? null : quotation.label;
+    const element = make("span", { class: `quotation ${quotation.kind(this.doc)}`, "data-speaker": label });
+    this.quotations.set(quotation, [...pieces, element]);
+    return element;
+  }
+
   /** Maps a word to its head attention in the narrowest mention around it. */
   #attentionAtRest() {
     const weights = new Map();
@@ -105,6 +134,27 @@ class TextView {
       this.doc.attention(span)?.forEach((weight, place) => weights.set(span.start + place, weight));
     }
     return weights;
+  }
+
+  /** Makes spans stand out, and the mentions of the first one's cluster. */
+  highlight(spans) {
+    for (const element of this.element.querySelectorAll(".current, .same, .chosen-word, .pointed")) {
+      element.classList.remove("current", "same", "chosen-word", "pointed");
+    }
+    const { doc } = this;
+    const cluster = spans.length ? (doc.clusters[doc.cluster(spans[0])] ?? []) : [];
+    const same = cluster.map((number) => doc.spans[number]);
+    for (const other of same) this.mentions.get(other.key)?.classList.add("same");
+    for (const span of spans) {
+      this.mentions.get(span.key)?.classList.add("current");
+      for (let word = span.start; word <= span.end; word++) this.words[word].classList.add("chosen-word");
+    }
+    this.redden([...same, ...spans.slice(0, 1)]);
+  }
+
+  /** Makes a quotation stand out until something else does. */
+  point(quotation) {
+    for (const element of this.quotations.get(quotation) ?? []) element.classList.add("pointed");
   }
 
   #setRedness(word, weight) {

@@ -20,7 +20,19 @@ from coref_tf.support.files import atomic_write
 
 # Ordered by dependency.
 STYLES = ("base", "text", "side", "media")
-SCRIPTS = ("dom", "theme", "document", "reasons", "text", "lists", "panel", "dial", "app", "start")
+SCRIPTS = (
+    "dom",
+    "theme",
+    "document",
+    "quotations",
+    "reasons",
+    "text",
+    "lists",
+    "panel",
+    "dial",
+    "app",
+    "start",
+)
 
 _HERE = "\0"  # the place of the documents; does not occur in any template or title
 

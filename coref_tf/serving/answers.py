@@ -78,6 +78,7 @@ def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: D
         "dialogue": _dialogue(source),
         "result": result.to_dict(),
         "resolved": result.resolved() if result.language == ENGLISH else None,
+        "quotations": [each.to_dict() for each in result.quotations] if result.language == ENGLISH else [],
     }
     deadline.seconds_left()
     return _encode(content)

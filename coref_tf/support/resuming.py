@@ -41,6 +41,13 @@ class PartialFile:
         if time.monotonic() - self._marked >= SECONDS_BETWEEN_MARKS:
             self.mark()
 
+    def begin_anew(self) -> None:
+        """Discards the pieces of an earlier run."""
+        self._progress.unlink(missing_ok=True)
+        self.file.truncate(0)
+        self.file.seek(0)
+        self.done, self._bytes, self.end = 0, 0, b""
+
     def mark(self) -> None:
         """Syncs the completed pieces to disk and records their number; part of the next piece may follow them."""
         self.file.flush()

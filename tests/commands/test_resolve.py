@@ -5,6 +5,7 @@ import json
 import pytest
 from command import call
 
+from coref_tf.commands import predict
 from coref_tf.config import load_experiment
 from coref_tf.models.checkpoint import change_checkpoint
 from coref_tf.models.open_model import open_experiment
@@ -113,6 +114,52 @@ def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys
     assert "one.txt: is an input of this command; choose another output folder" in capsys.readouterr().err
     assert call(*words, tmp_path / "both.txt") == 1
     assert "both.txt: a text file holds one document" in capsys.readouterr().err
+
+
+def test_an_interrupted_folder_is_resumed(trained_small, tmp_path, monkeypatch, capsys):
+    conf, _ = trained_small
+    texts, out = tmp_path / "texts", tmp_path / "out"
+    (texts / "part").mkdir(parents=True)
+    for name in ("a", "b", "part/c", "part/d"):
+        (texts / f"{name}.txt").write_text("The council met. It voted, and the council left.\n")
+    seen = []
+
+    def stop_at_second(self, words, clusters):
+        seen.append(words)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    def command(*words):
+        code = call("resolve", "small", texts, "--conf", conf, "-o", f"{out}/", *words)
+        return code, capsys.readouterr().err
+
+    def interrupt():
+        seen.clear()
+        with monkeypatch.context() as patch:
+            patch.setattr(predict.Progress, "add", stop_at_second)
+            return command()
+
+    def written():
+        return {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
+
+    code, error = interrupt()
+    assert code == 130 and "2 documents are kept; the same command resumes after them" in error
+    assert written() == {"a.txt", "b.txt", ".written.partial", ".written.progress"}
+    (out / "a.txt").write_text("as it was")
+    code, error = command()
+    assert code is None and "resuming after 2 documents" in error and f"wrote {out}" in error
+    assert (out / "a.txt").read_text() == "as it was"  # it was skipped
+    assert written() == {"a.txt", "b.txt", "part/c.txt", "part/d.txt"}
+    # Everything is written again where a file is missing, an option differs, or the run before had finished.
+    for change in (lambda: (out / "b.txt").unlink(), lambda: None):
+        interrupt()
+        change()
+        (out / "a.txt").write_text("as it was")
+        code, error = command(*(() if not (out / "b.txt").exists() else ("--keep", "it")))
+        assert code is None and "resuming" not in error
+        assert (out / "a.txt").read_text() != "as it was" and len(written()) == 4
+    (out / "a.txt").write_text("as it was")
+    assert "resuming" not in command("--keep", "it")[1] and (out / "a.txt").read_text() != "as it was"
 
 
 def test_edits(harbour, tmp_path):

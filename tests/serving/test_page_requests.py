@@ -36,9 +36,20 @@ def test_the_page_and_what_its_browser_is_told(server):
 def test_what_the_page_shows(server):
     text = "Ana: I saw Ben.\nBen: I saw Ana."
     content = server.resolve(text=text, dialogue=True).content
-    assert content.keys() == {"settings", "document", "dialogue", "result", "resolved"}
+    assert content.keys() == {"settings", "document", "dialogue", "result", "resolved", "quotations"}
     assert content["dialogue"] == "2 turns of 2 speakers" and content["result"]["text"] == text
     assert server.resolve(text="Ana hurt her foot.").content["resolved"] == "Ana hurt Ana's foot."
+
+
+def test_quotations_and_their_speakers(server):
+    """Those of the links that are left, as `result.quotations` has them."""
+    text = '"I saw Ben," said Ana. Then she left.'
+    (quotation,) = server.resolve(text=text).content["quotations"]
+    assert (quotation["text"], quotation["speaker"], quotation["cluster"]) == ('"I saw Ben,"', "Ana", 0)
+    assert text[quotation["begin_char"] : quotation["end_char"]] == quotation["text"]
+    (quotation,) = server.resolve(text=text, min_probability=1).content["quotations"]
+    assert (quotation["speaker"], quotation["cluster"]) == ("Ana", None)
+    assert server.resolve(text="Ana left.").content["quotations"] == []
 
 
 def test_a_model_of_another_language(model):
@@ -46,8 +57,9 @@ def test_a_model_of_another_language(model):
     served = model.served()
     served.resolver.language = "de"
     with running(served) as client:
-        content = client.resolve(text="Ana hurt her foot.").content
+        content = client.resolve(text='"Yes," said Ana. she hurt her foot.').content
         assert content["resolved"] is None and len(content["result"]["clusters"]) == 1
+        assert content["quotations"] == []
 
 
 def test_a_model_without_details(model):
