@@ -104,8 +104,9 @@ def _reporting_kept(partial: PartialFile) -> Iterator[None]:
         yield
     except BaseException:
         if partial.done:
-            kept = f"{partial.done:,} document{'s are' if partial.done > 1 else ' is'} kept"
-            print(f"{kept}; the same command resumes after them", file=sys.stderr)
+            kept, them = ("s are", "them") if partial.done > 1 else (" is", "it")
+            documents = f"{partial.done:,} document{kept} kept"
+            print(f"{documents}; the same command resumes after {them}", file=sys.stderr)
         raise
 
 
