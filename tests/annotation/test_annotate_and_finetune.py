@@ -70,10 +70,11 @@ def test_what_was_corrected_is_learned(texts, tmp_path, monkeypatch, capsys):
     bundled = write_documents(tmp_path / "bundled.jsonlines", 1, "nw", seed=7)
     monkeypatch.setattr(module, "bundled_dev_set", lambda: bundled)
     start, tuned = write_packed_model(tmp_path / "tiny.h5", context=False), tmp_path / "tuned.h5"
-    words = [texts, "--from", start, "--epochs", 1, "-o", tuned]
+    dev = write_documents(tmp_path / "dev.jsonlines", 1)
+    words = [texts, "--dev", dev, "--from", start, "--epochs", 1, "-o", tuned]
     assert not call("finetune", *words), capsys.readouterr().err
-    # One of the two documents is held out; the text that nobody corrected is neither.
-    assert "dev set: 1 document, " in capsys.readouterr().out
+    # The text that nobody corrected is left out.
+    assert "training: 2 documents, 24 words, 3 clusters" in capsys.readouterr().out
     about = open_model(tuned).checkpoint.state["about"]
-    assert about["fine_tuned_on"].startswith("1 document, ")
+    assert about["fine_tuned_on"] == "2 documents, 24 words, 3 clusters"
     assert coref_tf.load(str(tuned))(TEXTS["later.txt"]).document.num_words == 6
