@@ -39,9 +39,9 @@ class LinearSchedule(tf.keras.optimizers.schedules.LearningRateSchedule):
 
 
 class FusedAdam(tf.keras.optimizers.Adam):
-    """Adam whose step is TensorFlow's own op, which reads and writes a variable once.
+    """Adam with TensorFlow's fused update op, which reads and writes each variable once.
 
-    Keras computes the same formula op by op, which takes longer than all else for an encoder on a short text.
+    Keras computes the same formula op by op; for an encoder on a short text, that takes longer than everything else.
     """
 
     def update_step(self, gradient: tf.Tensor, variable: tf.Variable) -> None:

@@ -11,7 +11,7 @@ from coref_tf.models.calibration import Calibration
 from coref_tf.models.dial import THRESHOLDS, Dial
 from coref_tf.scoring.intervals import draw, wilson_interval
 
-CONFIDENCE = 0.9  # that the precision on other documents is at least the lower bound
+CONFIDENCE = 0.9  # the confidence that the precision on other documents is at least the lower bound
 
 
 def link_curve(
