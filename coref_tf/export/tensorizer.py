@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.documents.document import NO_SPEAKER
-from coref_tf.documents.pronouns import CLASSES, ME, YOU
+from coref_tf.documents.pronouns import CLASSES, ME, NAMED, YOU
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.export.vectors import WordLookup
 from coref_tf.export.word_pieces import PieceSplitter
@@ -23,6 +23,7 @@ class DocumentWords(NamedTuple):
     sentence_lengths: tf.Tensor  # int32 [sentences], in words
     speaker_ids: tf.Tensor  # int32 [words]
     has_speaker: tf.Tensor  # bool [words], whether the speaker is known
+    speakers: tf.Tensor  # string [speakers], the distinct speakers, in order of appearance
     genre: tf.Tensor  # string []
 
 
@@ -42,12 +43,14 @@ def checked_words(
     broken = (decoded != distinct) | tf.strings.regex_full_match(decoded, r"(?s).*\x00.*")
     message = "a word must be UTF-8 without NUL characters. Received: {}"
     distinct = check.require(~tf.reduce_any(broken), distinct, message, tf.boolean_mask(decoded, broken)[:1])
+    distinct_speakers, speaker_ids = tf.unique(speakers)
     return DocumentWords(
         distinct,
         ids,
         sentence_lengths,
-        tf.unique(speakers).idx,
+        speaker_ids,
         (speakers != "") & (speakers != NO_SPEAKER),
+        distinct_speakers,
         genre,
     )
 
@@ -110,16 +113,32 @@ class GraphTensorizer(tf.Module):
             given_ends=no_mentions,
             seed=tf.zeros([2], tf.int32),
             context=self._pieces(words) if self.pieces else (),
-            pronouns=self._pronoun_classes(words) if self.pronouns else (),
+            pronouns=self._reference_classes(words) if self.pronouns else (),
         )
 
-    def _pronoun_classes(self, words: DocumentWords) -> tf.Tensor:
-        """Computes coref_tf.documents.pronouns.pronoun_classes, int32 [words]."""
-        assert self.pronouns is not None
-        classes = self.pronouns.lookup(tf.strings.lower(words.distinct, encoding="utf-8"))
-        classes = tf.gather(classes, words.ids)
+    def _reference_classes(self, words: DocumentWords) -> tf.Tensor:
+        """Computes coref_tf.documents.pronouns.reference_classes, int32 [words]."""
+        classes = tf.gather(self._pronoun_classes(words.distinct), words.ids)
         speaks = (classes == ME) | (classes == YOU)
-        return tf.where(speaks & ~words.has_speaker, 0, classes)
+        classes = tf.where(speaks & ~words.has_speaker, 0, classes)
+        return tf.where(classes == 0, tf.gather(self._name_classes(words), words.ids), classes)
+
+    def _pronoun_classes(self, words: tf.Tensor) -> tf.Tensor:
+        assert self.pronouns is not None
+        return self.pronouns.lookup(tf.strings.lower(words, encoding="utf-8"))
+
+    def _name_classes(self, words: DocumentWords) -> tf.Tensor:
+        """Computes coref_tf.documents.pronouns.speaker_names for the distinct words, int32 [distinct words]."""
+        parts = tf.strings.split(tf.strings.regex_replace(words.speakers, "[ \t_]+", "\t"), "\t")
+        names, classes = parts.flat_values, NAMED + tf.cast(parts.value_rowids(), tf.int32)
+        counts = tf.strings.regex_full_match(names, r"(?s)\p{Lu}.+") & (self._pronoun_classes(names) == 0)
+        names, classes = tf.boolean_mask(names, counts), tf.boolean_mask(classes, counts)
+        distinct, places = tf.unique(tf.concat([names, words.distinct], axis=0))
+        places, places_of_words = tf.split(places, [tf.size(names), tf.size(words.distinct)])
+        lowest = tf.math.unsorted_segment_min(classes, places, tf.size(distinct))
+        highest = tf.math.unsorted_segment_max(classes, places, tf.size(distinct))
+        # Where no name has the word, the lowest class is the largest integer, and the highest the smallest.
+        return tf.gather(tf.where(lowest == highest, lowest, 0), places_of_words)
 
     def _pieces(self, words: DocumentWords) -> Pieces:
         assert self.pieces is not None

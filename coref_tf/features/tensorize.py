@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from coref_tf.config import Experiment
 from coref_tf.documents.document import Document
-from coref_tf.documents.pronouns import pronoun_classes
+from coref_tf.documents.pronouns import reference_classes
 from coref_tf.encoder.context_inputs import Context, DocumentPieces
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.encoder.encoder_file import EncoderFile
@@ -182,7 +182,7 @@ class Tensorizer:
             given_ends=spans[:, 1],
             seed=np.zeros([2], np.int32),
             context=self.context.inputs(document, whole or document, first_word) if self.context else (),
-            pronouns=np.array(pronoun_classes(document), np.int32) if self.pronouns else (),
+            pronouns=np.array(reference_classes(document), np.int32) if self.pronouns else (),
         )
 
     def known(self, words: Sequence[str]) -> np.ndarray:

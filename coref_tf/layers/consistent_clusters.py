@@ -4,19 +4,23 @@ from typing import Any
 
 import tensorflow as tf
 
-from coref_tf.documents.pronouns import HE, ME, SHE, YOU
+from coref_tf.documents.pronouns import HE, ME, NAMED, SHE, YOU
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import cluster_roots
 from coref_tf.layers.span_representation import Spans
 
+# What is added to the score of an antecedent that is the same speaker; no model's scores are as large.
+SAME_SPEAKER = 100.0
+
 
 class ConsistentClusters(tf.keras.layers.Layer):
-    """Rules out antecedents that would introduce a contradiction into a cluster.
+    """Rules out antecedents that would introduce a contradiction into a cluster, and links what speakers' names tell.
 
     A cluster has one gender: it never contains both *he* and *she*. It has one speaker: it never contains the *I* of
     two people. And a speaker is one person: a cluster never contains both the *I* and the *you* of the same speaker.
-    Spans are decided in document order; if the best antecedent of a span would break a rule, the span takes the best
-    one that does not, or none. Scores of excluded antecedents become -inf, like padding, for every later use.
+    The name of a speaker counts as the speaker's *I*, and all of these are linked. Spans are decided in document order;
+    if the best antecedent of a span would break a rule, the span takes the best one that does not, or none. Scores of
+    excluded antecedents become -inf, like padding, for every later use.
 
     Example:
         ConsistentClusters()(antecedents, spans, pronouns, speaker_ids).best()
@@ -30,12 +34,17 @@ class ConsistentClusters(tf.keras.layers.Layer):
         Args:
             antecedents: The antecedents of the kept spans.
             spans: The kept spans, in document order.
-            pronouns: int32 [words], the class of each word; see coref_tf.documents.pronouns.
+            pronouns: int32 [words], what `coref_tf.documents.pronouns.reference_classes` returns.
             speaker_ids: int32 [words].
         """
-        # [spans]: what each span implies about its cluster; only a pronoun by itself implies anything
-        classes = tf.where(spans.starts == spans.ends, tf.gather(pronouns, spans.starts), 0)
-        speakers = tf.gather(speaker_ids, spans.starts)
+        # [spans]: what each span implies about its cluster, and the speaker that *I* and *you* are relative to
+        classes, speakers = references(spans, pronouns, speaker_ids)
+        # [spans, antecedents]: both are the same speaker
+        same = tf.gather(classes, antecedents.indices) == classes[:, tf.newaxis]
+        same &= tf.gather(speakers, antecedents.indices) == speakers[:, tf.newaxis]
+        same &= (classes == ME)[:, tf.newaxis]
+        linked = tf.where(same, SAME_SPEAKER, 0.0)
+        linked = antecedents.scores + tf.pad(linked, [[0, 0], [1, 0]])
 
         def first_contradiction(scores: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             """Returns the clusters, int32 [spans], and the first contradicting span, or the number of spans."""
@@ -54,7 +63,7 @@ class ConsistentClusters(tf.keras.layers.Layer):
         scores, _, _ = tf.while_loop(
             lambda scores, clusters, span: span < tf.size(clusters),
             rule_out,
-            [antecedents.scores, *first_contradiction(antecedents.scores)],
+            [linked, *first_contradiction(linked)],
             shape_invariants=[antecedents.scores.shape, tf.TensorShape([None]), tf.TensorShape([])],
         )
         return antecedents._replace(scores=scores)
@@ -62,6 +71,19 @@ class ConsistentClusters(tf.keras.layers.Layer):
     def compute_output_shape(self, input_shape: Any) -> Any:
         """Returns the shapes unchanged."""
         return input_shape
+
+
+def references(spans: Spans, pronouns: tf.Tensor, speaker_ids: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    """Returns the class of each span, a pronoun's or 0, and its speaker, both int32 [spans].
+
+    A span that names a speaker counts as the *I* of that speaker. It is one word of the name, a word before one, as in
+    *Dr. Roy*, or begins and ends with words of the same name.
+    """
+    first, last = tf.gather(pronouns, spans.starts), tf.gather(pronouns, spans.ends)
+    named = (last >= NAMED) & ((first == last) | ((first < NAMED) & (spans.ends == spans.starts + 1)))
+    pronoun = (spans.starts == spans.ends) & (first < NAMED)
+    classes = tf.where(named, ME, tf.where(pronoun, first, 0))
+    return classes, tf.where(named, last - NAMED, tf.gather(speaker_ids, spans.starts))
 
 
 def contradictions(clusters: tf.Tensor, classes: tf.Tensor, speakers: tf.Tensor) -> tf.Tensor:

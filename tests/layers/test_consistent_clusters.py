@@ -9,9 +9,18 @@ import tensorflow as tf
 from coref_tf.config import load_experiment
 from coref_tf.decoding import best_antecedents, first_of_cluster
 from coref_tf.documents.document import Document
-from coref_tf.documents.pronouns import HE, ME, SHE, YOU, pronoun_classes
+from coref_tf.documents.pronouns import (
+    HE,
+    ME,
+    NAMED,
+    SHE,
+    YOU,
+    pronoun_classes,
+    reference_classes,
+    speaker_names,
+)
 from coref_tf.layers.antecedent_scorer import Antecedents
-from coref_tf.layers.consistent_clusters import ConsistentClusters
+from coref_tf.layers.consistent_clusters import SAME_SPEAKER, ConsistentClusters
 from coref_tf.layers.span_representation import Spans
 from coref_tf.support.errors import CorefError
 
@@ -40,6 +49,30 @@ def contradict(classes, speakers, one: int, other: int) -> bool:
     return both == {HE, SHE} or (both == {ME} and not same) or (both == {ME, YOU} and same)
 
 
+def refer(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np.ndarray]:
+    """The class and the speaker of each span, one by one."""
+    classes, speakers = [], []
+    for start, end in zip(starts, ends, strict=True):
+        inside = pronouns[start : end + 1]
+        if inside[-1] >= NAMED and (inside[0] in (inside[-1], *range(NAMED)) and len(inside) < 3):
+            classes.append(ME)
+            speakers.append(inside[-1] - NAMED)
+        else:
+            classes.append(inside[0] if len(inside) == 1 else 0)
+            speakers.append(speaker_ids[start])
+    return np.array(classes), np.array(speakers)
+
+
+def link_speakers(antecedents, classes, speakers) -> np.ndarray:
+    """The scores, higher where a span and its antecedent are the same speaker."""
+    scores = antecedents.scores.numpy().copy()
+    for span, row in enumerate(antecedents.indices.numpy()):
+        for column, other in enumerate(row):
+            if classes[span] == classes[other] == ME and speakers[span] == speakers[other]:
+                scores[span, 1 + column] += np.float32(SAME_SPEAKER)
+    return scores
+
+
 def random_antecedents(generator, spans: int, most: int) -> Antecedents:
     indices = np.zeros([spans, most], np.int32)
     scores = np.full([spans, 1 + most], -np.inf, np.float32)
@@ -57,27 +90,26 @@ def test_decides_as_one_span_after_the_other_would(seed, as_graph):
     generator = np.random.default_rng(seed)
     spans, words = 60, 70
     antecedents = random_antecedents(generator, spans, most=int(generator.integers(1, 40)))
-    starts = np.sort(generator.choice(words, spans, replace=False)).astype(np.int32)
+    starts = np.sort(generator.choice(words - 1, spans, replace=False)).astype(np.int32)
     ends = starts + (generator.random(spans) < 0.3).astype(np.int32)
-    pronouns = generator.choice([0, 0, HE, SHE, ME, YOU], words).astype(np.int32)
+    pronouns = generator.choice([0, 0, 0, HE, SHE, ME, ME, YOU, NAMED, NAMED + 1], words).astype(np.int32)
     speakers = generator.integers(3, size=words).astype(np.int32)
     layer = ConsistentClusters()
     run = tf.function(layer) if as_graph else layer
     found = run(antecedents, Spans(tf.constant(starts), tf.constant(ends)), pronouns, speakers)
-    classes = np.where(starts == ends, pronouns[starts], 0)
-    expected = decide_one_by_one(
-        antecedents.indices.numpy(), antecedents.scores.numpy(), classes, speakers[starts]
-    )
+    classes, speakers = refer(starts, ends, pronouns, speakers)
+    linked = link_speakers(antecedents, classes, speakers)
+    expected = decide_one_by_one(antecedents.indices.numpy(), linked, classes, speakers)
     np.testing.assert_array_equal(found.best()[1], expected)
     np.testing.assert_array_equal(best_antecedents(found.indices.numpy(), found.scores.numpy()), expected)
     # Some were ruled out, and no other score has changed.
-    same = found.scores.numpy() == antecedents.scores.numpy()
+    same = found.scores.numpy() == linked
     assert not same.all() and np.isneginf(found.scores.numpy()[~same]).all()
     clusters = first_of_cluster(expected)
     for one in range(spans):
         for other in range(one):
             if clusters[one] == clusters[other]:
-                assert not contradict(classes, speakers[starts], one, other)
+                assert not contradict(classes, speakers, one, other)
 
 
 def test_without_spans_there_is_nothing_to_decide():
@@ -102,3 +134,36 @@ def test_best_is_without_it_and_other_languages_refuse_it():
     assert not experiment.consistent_clusters
     with pytest.raises(CorefError, match="consistent_clusters must be false unless the language is en"):
         dataclasses.replace(experiment, consistent_clusters=True, language="de")
+
+
+def test_names_of_speakers():
+    speakers = ["Dr. Ana Roy", "-", "Bo Roy", "Dr. Ana Roy", "You", "X", "the host", "Ms_Lee", "Éva"]
+    expected = {
+        "Dr.": NAMED,
+        "Ana": NAMED,
+        "Bo": NAMED + 2,
+        "Ms": NAMED + 6,
+        "Lee": NAMED + 6,
+        "Éva": NAMED + 7,
+    }
+    assert speaker_names(speakers) == expected
+    document = Document("x", [["I", "met", "Bo"], ["He", "calls", "me", "Ana"]], [["Ana"] * 3, ["Bo"] * 4])
+    assert reference_classes(document) == [ME, 0, NAMED + 1, HE, 0, ME, NAMED]
+
+
+def test_a_speakers_name_is_linked_to_what_the_speaker_says():
+    # Bo: I like her. Ana: Dr. Bo likes you.
+    document = Document(
+        "x", [["I", "like", "her", "."], ["Dr.", "Bo", "likes", "you", "."]], [["Bo"] * 4, ["Ana"] * 5]
+    )
+    spans = Spans(tf.constant([0, 2, 4, 7]), tf.constant([0, 2, 5, 7]))
+    indices = [[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]]
+    none = -np.inf
+    # The model would link Dr. Bo to her, and you to Dr. Bo.
+    scores = [[0, none, none, none], [0, -5, none, none], [0, -4, 3, none], [0, -1, 1, 2]]
+    antecedents = Antecedents(
+        tf.constant(indices), tf.constant([0, 1, 2, 3]), tf.constant(scores, tf.float32)
+    )
+    speaker_ids = tf.constant([0] * 4 + [1] * 5)
+    found = ConsistentClusters()(antecedents, spans, tf.constant(reference_classes(document)), speaker_ids)
+    assert found.best()[1].numpy().tolist() == [-1, -1, 0, 2]
