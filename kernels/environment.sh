@@ -1,24 +1,24 @@
 #!/bin/sh
-# Sees to the environment that make works with.
+# Creates and checks the environment that make uses.
 #
-#     environment.sh make FOLDER [PYTHON]     made where it isn't there, with this Python or the best of the machine
-#     environment.sh active FOLDER [PYTHON]   one that somebody has made and activated
-#     environment.sh find VERSION...          prints the first Python of the machine that is of one of these versions
+#     environment.sh make FOLDER [PYTHON]     creates it if it does not exist, with this Python or the best one found
+#     environment.sh active FOLDER [PYTHON]   checks an environment that the user has activated
+#     environment.sh find VERSION...          prints the first Python found that has one of these versions
 
-# In the order in which they are looked for; coref_tf/support/lanes.py has what each brings.
+# In order of preference; coref_tf/support/lanes.py defines what each provides.
 versions="3.11 3.13 3.12 3.10"
 choice="3.11, 3.13, 3.12 or 3.10"
 
 fail() { echo "error: $1" >&2; exit 1; }
-not_one() { fail "PYTHON=$1 is no Python $choice with a venv module"; }
+not_one() { fail "PYTHON=$1 is not Python $choice with a venv module"; }
 
-# Whether a Python is of one of the versions that follow.
+# Tests whether a Python has one of the given versions.
 is_one_of() { "$1" -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] not in sys.argv[1:])' $2 2> /dev/null; }
 
-# Debian's can't make environments by itself.
+# Debian's Python cannot create environments without an additional package.
 can_make() { is_one_of "$1" "$2" && "$1" -c 'import ensurepip, venv' 2> /dev/null; }
 
-# pyenv's and uv's need not be on the PATH.
+# Finds those of pyenv and uv even if they are not on the PATH.
 find_python() {
   for version in $1; do
     for python in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version".*"/bin/python$version" \
@@ -28,7 +28,7 @@ find_python() {
   done
 }
 
-# The Python that was asked for; by a name such as python3.12, it need not be on the PATH either.
+# Finds the requested Python; a name such as python3.12 need not be on the PATH, either.
 asked_for() {
   case $1 in
   python3.[0-9]*) "$1" --version > /dev/null 2>&1 || { found=$(find_python "${1#python}"); echo "${found:-$1}"; return; } ;;
@@ -74,5 +74,5 @@ make)
   [ -x "$2/bin/pip" ] || make_environment "$2" "$asked"
   check_environment "$2" "$asked" "remove it, or keep both: \`make PYTHON=$3 ENVIRONMENT=.venv-2\`"
   ;;
-active) check_environment "$2" "$(asked_for "$3")" "deactivate it, or leave PYTHON out" ;;
+active) check_environment "$2" "$(asked_for "$3")" "deactivate it, or omit PYTHON" ;;
 esac

@@ -1,4 +1,4 @@
-"""Writes to build/ what the compilers need to know of the installed TensorFlow and pybind11.
+"""Writes to build/ what the compilers need to know about the installed TensorFlow and pybind11.
 
 The *.flags files are read by g++ (@file) and nvcc (--options-file); versions.json goes into the build record.
 """
@@ -20,11 +20,11 @@ BUILD = Path("build")
 
 
 def write(name: str, flags: list[str]) -> None:
-    """Writes flags, one a line, quoted for paths with spaces."""
+    """Writes flags, one per line, quoted for paths with spaces."""
     (BUILD / name).write_text("".join(f'"{flag}"\n' for flag in flags), encoding="utf-8")
 
 
-# As system headers, TensorFlow's and pybind11's give no warnings in our build.
+# As system headers, those of TensorFlow and pybind11 cause no warnings in our build.
 defines = [flag for flag in tf.sysconfig.get_compile_flags() if flag.startswith("-D")]
 write("ops.flags", ["-isystem", tf.sysconfig.get_include(), *defines])
 write("ops-link.flags", ["-Wl,-z,defs", *tf.sysconfig.get_link_flags()])

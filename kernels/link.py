@@ -1,9 +1,9 @@
-"""Links a library, with a record of its build inside; coref_tf/support/libraries.py reads that.
+"""Links a library with an embedded build record, which coref_tf/support/libraries.py reads.
 
     CXX=g++ NVCC=nvcc python kernels/link.py LIBRARY FLAGS OBJECTS... [--gpu OBJECTS...] [--else OBJECTS...]
 
-The objects after --gpu were compiled by nvcc. Where it could not, or they don't link, those after --else take
-their place and a line says so; with CUDA=1 in the environment that is an error.
+The objects after --gpu were compiled by nvcc. If nvcc failed, or they cannot be linked, those after --else replace
+them, and a message says so; with CUDA=1 in the environment, this is an error.
 """
 
 import argparse
@@ -24,7 +24,7 @@ COMPILER = shlex.split(os.environ["CXX"])
 
 
 def main() -> int:
-    """Links with the GPU objects if that can be done, otherwise without."""
+    """Links with the GPU objects if possible, otherwise without."""
     parser = argparse.ArgumentParser(description="Links a library with a record of its build.")
     parser.add_argument("library", type=Path)
     parser.add_argument("flags")
@@ -48,27 +48,27 @@ def main() -> int:
 
 
 def nvcc_failure(objects: list[Path]) -> str:
-    """Why nvcc made no objects, from its log; empty when it made them all."""
+    """Returns why nvcc created no objects, from its log; empty if it created them all."""
     for made in objects:
         if made.stat().st_size == 0:
             log = made.with_suffix(".log")
             lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
             reasons = [line for line in lines if "error" in line.lower() or "fatal" in line.lower()]
-            return f"nvcc failed ({log}): {(reasons or lines or ['it said nothing'])[0].strip()}"
+            return f"nvcc failed ({log}): {(reasons or lines or ['no output'])[0].strip()}"
     return ""
 
 
 def cuda_release() -> str:
-    """The release of the CUDA that nvcc belongs to."""
+    """Returns the CUDA release that nvcc belongs to."""
     version = subprocess.run([os.environ["NVCC"], "--version"], capture_output=True, text=True, check=False)
     found = re.search(r"release ([\d.]+)", version.stdout)
     return found[1] if found else "unknown"
 
 
 def cuda_libraries() -> list[str]:
-    """The flags that link CUDA's runtime in, so that the library loads where there is no CUDA.
+    """Returns the flags that link the CUDA runtime statically, so that the library loads without CUDA.
 
-    Hidden, because TensorFlow carries another version of it.
+    Its symbols are hidden, because TensorFlow includes another version of it.
     """
     command = [os.environ["NVCC"], "--dryrun", "x.cu"]
     plan = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -77,7 +77,7 @@ def cuda_libraries() -> list[str]:
 
 
 def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | None) -> str:
-    """Links the objects; returns what the linker had to say against it."""
+    """Links the objects; returns the error of the linker, or an empty string."""
     objects = [*arguments.objects, *more_objects]
     record = Path("build", f"{arguments.library.stem}_record.cc")
     record.write_text(record_source(objects, cuda), encoding="utf-8")
@@ -93,7 +93,7 @@ def link(arguments: argparse.Namespace, more_objects: list[Path], cuda: str | No
 
 
 def record_source(objects: list[Path], cuda: str | None) -> str:
-    """A C++ source that carries the record, as text that can be found without loading the library."""
+    """Returns C++ source with the record as text, which can be found without loading the library."""
     version = subprocess.run([*COMPILER, "--version"], capture_output=True, text=True, check=True).stdout
     record = json.loads(Path("build/versions.json").read_text(encoding="utf-8"))
     record |= {"compiler": version.splitlines()[0], "cuda": cuda}
@@ -104,7 +104,7 @@ def record_source(objects: list[Path], cuda: str | None) -> str:
 
 
 def sources(objects: list[Path]) -> list[str]:
-    """The files of kernels/ that the objects were compiled from, as the compiler noted them."""
+    """Returns the files in kernels/ that the objects were compiled from, according to the compiler."""
     notes = " ".join(made.with_suffix(".d").read_text(encoding="utf-8") for made in objects)
     return sorted(
         {word.removeprefix("kernels/") for word in notes.split() if re.fullmatch(r"kernels/[^:]+", word)}

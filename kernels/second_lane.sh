@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds and tests everything with the newest Python of the other lane, in a copy of the checkout.
 #
-#     second_lane.sh TENSORFLOW     of the lane that is tested already: 2.15 or 2.21
+#     second_lane.sh TENSORFLOW     the TensorFlow version of the first lane: 2.15 or 2.21
 set -e
 cd "$(dirname "$0")/.."
 case $1 in 2.15) versions="3.13 3.12" ;; *) versions="3.11 3.10" ;; esac
@@ -11,14 +11,14 @@ if [ -z "$python" ]; then
   exit 0
 fi
 
-# What is built is kept from one time to the next. Corpora beside the checkout are found beside the copy.
+# Keeps build results between runs, and makes corpora next to the checkout available next to the copy.
 copy=build/second-lane/coref_tf
 mkdir -p $copy
 tar --exclude-vcs --exclude='./.venv*' --exclude=./build --exclude=./dist --exclude=./logs --exclude=./results \
   --exclude=./data/encoders --exclude='*.so' --exclude=__pycache__ -cf - . | tar -xf - -C $copy
 if [ -d ../shared ]; then ln -sfn "$(cd ../shared && pwd)" build/second-lane/shared; fi
 
-# What each lane writes is read by the other, where this one has its usual environment.
+# If this lane has its usual environment, tests that each lane can read the files of the other.
 if [ -x .venv/bin/python ]; then export COREF_OTHER_LANE="$PWD"; fi
 unset MAKEFLAGS MFLAGS MAKELEVEL VIRTUAL_ENV CONDA_PREFIX
 make -C $copy PYTHON="$python" CUDA=0

@@ -1,8 +1,8 @@
-"""Builds the wheel of one Python, and tries it where nothing else is installed; `make wheels` calls it for each.
+"""Builds the wheel for one Python, and tests it in an empty environment; `make wheels` calls it for each.
 
     python kernels/wheels.py python3.13
 
-The sources are the archive in build/wheels; what building needs is brought by pip, as pyproject.toml says.
+The sources are the archive in build/wheels; pip installs the build requirements in pyproject.toml.
 """
 
 import re
@@ -20,7 +20,7 @@ TEXT = "Ana said she was late."
 
 
 def main(python: str) -> int:
-    """Makes dist/coref_tf-*.whl for a Python."""
+    """Builds dist/coref_tf-*.whl for a Python."""
     (source,) = FOLDER.glob("*.tar.gz")
     version = run(python, "-c", "import sys; print('%d.%d' % sys.version_info[:2])").strip()
     environment = FOLDER / version
@@ -32,16 +32,16 @@ def main(python: str) -> int:
     try_out(environment / "bin" / "coref", FOLDER / f"{version}-work")
     (ROOT / "dist").mkdir(exist_ok=True)
     wheel.replace(ROOT / "dist" / wheel.name)
-    print(f"dist/{wheel.name}: built and tried with Python {version}, {lane_of(version)}")
+    print(f"dist/{wheel.name}: built and tested with Python {version}, {lane_of(version)}")
     return 0
 
 
 def try_out(coref: Path, work: Path) -> None:
-    """The installed command in an empty folder: what it finds, a step of training, and a text resolved."""
+    """Tests the installed command in an empty folder: the environment, a step of training, and resolving a text."""
     work.mkdir()
     found = run(coref, "doctor", cwd=work)
     if "the lane of TensorFlow" not in found:
-        raise SystemExit(f"error: coref doctor names no lane:\n{found}")
+        raise SystemExit(f"error: coref doctor does not report the lane:\n{found}")
     run(coref, "train", "best", "--max-steps", "1", "lstm_size=8", "ffnn_size=8", cwd=work)
     clusters = run(coref, "predict", "--text", TEXT, cwd=work)
     if not re.match(r"text: 6 words, ", clusters):
@@ -49,7 +49,7 @@ def try_out(coref: Path, work: Path) -> None:
 
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """What a command prints; the end of all where it fails."""
+    """Returns the output of a command; exits with its output if it fails."""
     done = subprocess.run([*map(str, command)], cwd=cwd, capture_output=True, text=True, check=False)
     if done.returncode:
         raise SystemExit(f"error: {' '.join(map(str, command))}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -1,5 +1,5 @@
-// The antecedents of each span, as the rows of a padded matrix: the nearest or the best-scoring
-// earlier spans.
+// The antecedents of each span, as the rows of a padded matrix: the nearest or the highest-scoring
+// preceding spans.
 
 #ifndef COREF_KERNELS_ANTECEDENTS_ANTECEDENTS_H_
 #define COREF_KERNELS_ANTECEDENTS_ANTECEDENTS_H_
@@ -13,19 +13,19 @@
 
 namespace coref {
 
-// The antecedent at a place of a span's row when it takes the nearest `columns` spans, in document
-// order.
+// Returns the antecedent at a position of a span's row if it takes the nearest `columns` spans, in
+// document order.
 COREF_HOST_DEVICE inline int32_t NearestAntecedent(int32_t span, int32_t place, int32_t columns) {
   if (place >= span) return 0;  // padding
   return (span > columns ? span - columns : 0) + place;
 }
 
-// How many antecedents a span has.
+// Returns the number of antecedents of a span.
 COREF_HOST_DEVICE inline int32_t NumAntecedents(int32_t span, int32_t columns) {
   return span < columns ? span : columns;
 }
 
-// Orders the antecedents of a span: smaller is better, ties go to the nearer one. No two are equal.
+// Orders the antecedents of a span: smaller is better, ties go to the nearer one; no two are equal.
 COREF_HOST_DEVICE inline uint64_t AntecedentKey(float score, int32_t span, int32_t antecedent) {
   return static_cast<uint64_t>(DescendingKey(score)) << 32 |
          static_cast<uint32_t>(span - 1 - antecedent);
@@ -35,13 +35,13 @@ COREF_HOST_DEVICE inline int32_t AntecedentOfKey(uint64_t key, int32_t span) {
   return span - 1 - static_cast<int32_t>(key & 0xffffffffu);
 }
 
-// A padded matrix of antecedents, a row for each span, or for each of the last spans.
+// A padded matrix of antecedents, with a row for each span, or for each of the last spans.
 struct AntecedentRows {
   int32_t* antecedents;  // [num_rows, columns]
   int32_t* lengths;      // [num_rows]
   int32_t num_rows;
   int32_t columns;
-  int32_t first_span = 0;  // that has a row
+  int32_t first_span = 0;  // the first span that has a row
 
   COREF_HOST_DEVICE int32_t num_spans() const { return first_span + num_rows; }
   COREF_HOST_DEVICE int32_t* row(int32_t span) const {
@@ -50,7 +50,7 @@ struct AntecedentRows {
   COREF_HOST_DEVICE int32_t& length(int32_t span) const { return lengths[span - first_span]; }
 };
 
-// Fills the rows, of all spans, with the nearest antecedents. For parallel_for see span_pruning.h.
+// Fills the rows of all spans with the nearest antecedents. For parallel_for, see span_pruning.h.
 template <typename ParallelFor>
 void NearestAntecedents(const AntecedentRows& rows, const ParallelFor& parallel_for) {
   parallel_for(rows.num_rows, rows.columns, [&](int64_t begin, int64_t end) {
@@ -65,8 +65,8 @@ void NearestAntecedents(const AntecedentRows& rows, const ParallelFor& parallel_
 
 namespace antecedents {
 
-// Selects the best, and sorts only those. `keys` is scratch memory that rows may share in turn.
-// Returns the first antecedent whose score is NaN, or -1.
+// Selects the best antecedents, and sorts only those. `keys` is scratch memory that rows may share
+// sequentially. Returns the first antecedent whose score is NaN, or -1.
 inline int32_t FillTopRow(const float* scores, int32_t span, const AntecedentRows& rows,
                           std::vector<uint64_t>* keys) {
   keys->resize(span);
@@ -87,8 +87,8 @@ inline int32_t FillTopRow(const float* scores, int32_t span, const AntecedentRow
 
 }  // namespace antecedents
 
-// Fills the rows with the best-scoring antecedents; scores is [num_rows, num_spans]. Returns the
-// place of the first NaN among the scores that count, or -1.
+// Fills the rows with the highest-scoring antecedents; scores is [num_rows, num_spans]. Returns the
+// position of the first NaN among the scores that count, or -1.
 template <typename ParallelFor>
 int64_t TopAntecedents(const float* scores, const AntecedentRows& rows,
                        const ParallelFor& parallel_for) {

@@ -1,5 +1,5 @@
-// The kernels of Coref>NearestAntecedents and Coref>TopAntecedents: check the inputs' shapes,
-// allocate the outputs, call the device's function.
+// The kernels of Coref>NearestAntecedents and Coref>TopAntecedents: check the shapes of the inputs,
+// allocate the outputs, call the device function.
 
 #ifndef COREF_KERNELS_ANTECEDENTS_ANTECEDENTS_KERNEL_H_
 #define COREF_KERNELS_ANTECEDENTS_ANTECEDENTS_KERNEL_H_
@@ -13,7 +13,7 @@
 
 namespace coref {
 
-// Rows for the last `num_rows` spans; `input` is what tells how many there are.
+// Allocates rows for the last `num_rows` spans; `input` names the input that determines the number.
 inline tensorflow::Status AllocateRows(tensorflow::OpKernelContext* context, const char* input,
                                        int32_t num_rows, int32_t num_spans, int32_t max_antecedents,
                                        AntecedentRows* rows) {
@@ -31,7 +31,7 @@ tensorflow::Status RunNearestAntecedents(Cpu, tensorflow::OpKernelContext* conte
 tensorflow::Status RunNearestAntecedents(Gpu, tensorflow::OpKernelContext* context,
                                          const AntecedentRows& rows);
 
-// Checks the scores [num_rows, num_spans], too.
+// Also checks the scores [num_rows, num_spans].
 tensorflow::Status RunTopAntecedents(Cpu, tensorflow::OpKernelContext* context, const float* scores,
                                      const AntecedentRows& rows);
 tensorflow::Status RunTopAntecedents(Gpu, tensorflow::OpKernelContext* context, const float* scores,

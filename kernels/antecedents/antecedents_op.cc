@@ -11,7 +11,7 @@ using tensorflow::shape_inference::DimensionHandle;
 using tensorflow::shape_inference::InferenceContext;
 using tensorflow::shape_inference::ShapeHandle;
 
-// The value of a scalar input; -1 where it isn't known, or is one that the kernel refuses.
+// Returns the value of a scalar input; -1 if it is unknown, or if the kernel would reject it.
 int64_t KnownCount(InferenceContext* context, int input) {
   const tensorflow::Tensor* value = context->input_tensor(input);
   return value == nullptr ? -1 : std::max(value->scalar<int32_t>()(), -1);
@@ -51,13 +51,13 @@ REGISTER_OP("Coref>NearestAntecedents")
     .Output("lengths: int32")
     .SetShapeFn(InferNearest)
     .Doc(R"doc(
-The nearest earlier spans of each span, in document order.
+Returns the nearest preceding spans of each span, in document order.
 
-num_spans: [], k, how many spans there are, not negative; 0 gives empty output.
-max_antecedents: [], how many antecedents a span may have, not negative.
+num_spans: [], k, the number of spans, not negative; 0 gives empty output.
+max_antecedents: [], the maximum number of antecedents of a span, not negative.
 antecedents: [k, c], c = min(k, max_antecedents); row i starts with the spans max(0, i - c) to i - 1, the rest
   is 0.
-lengths: [k], how many of each row are antecedents: min(i, c).
+lengths: [k], the number of antecedents in each row: min(i, c).
 )doc");
 
 REGISTER_OP("Coref>TopAntecedents")
@@ -67,13 +67,13 @@ REGISTER_OP("Coref>TopAntecedents")
     .Output("lengths: int32")
     .SetShapeFn(InferTop)
     .Doc(R"doc(
-The best-scoring earlier spans of each of the last spans, best first; equal scores go to the nearer span.
+Returns the highest-scoring preceding spans of each of the last spans, best first; ties go to the nearer span.
 
-coarse_scores: [r, k], r <= k; row n scores the antecedents of span i = k - r + n, only its columns j < i are
-  read. -inf is legal and comes last, NaN is an error. No row gives empty output.
-max_antecedents: [], how many antecedents a span may have, not negative.
-antecedents: [r, c], c = min(k, max_antecedents); what is beyond a row's length is 0.
-lengths: [r], how many of each row are antecedents: min(i, c).
+coarse_scores: [r, k], r <= k; row n scores the antecedents of span i = k - r + n, and only its columns j < i
+  are read. -inf is valid and comes last, NaN is an error. Without rows, the output is empty.
+max_antecedents: [], the maximum number of antecedents of a span, not negative.
+antecedents: [r, c], c = min(k, max_antecedents); values after the end of a row are 0.
+lengths: [r], the number of antecedents in each row: min(i, c).
 )doc");
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The antecedents of each span on a GPU: one source for the real grid and the emulated one.
+// The antecedents of each span on a GPU: one source for the real and the emulated grid.
 
 #ifndef COREF_KERNELS_ANTECEDENTS_DEVICE_ANTECEDENTS_H_
 #define COREF_KERNELS_ANTECEDENTS_DEVICE_ANTECEDENTS_H_
@@ -12,7 +12,7 @@
 
 namespace coref {
 
-// Fills the rows, of all spans, which lie in the device's memory, with the nearest antecedents.
+// Fills the rows of all spans, which are in device memory, with the nearest antecedents.
 template <typename Grid>
 void NearestAntecedentsOnDevice(Grid* grid, const AntecedentRows& rows) {
   grid->ForEach(static_cast<int64_t>(rows.num_rows) * rows.columns, [=] COREF_DEVICE(int64_t i) {
@@ -29,17 +29,17 @@ namespace device_antecedents {
 
 constexpr int32_t kBuckets = 256;
 
-// What a block works with while it fills a row.
+// The scratch memory of a block that fills a row.
 struct Scratch {
   uint64_t* keys;    // [PowerOfTwoAtLeast(columns)]
   int32_t* buckets;  // [kBuckets]
-  uint64_t* found;   // [1] the leading bytes of the key that is looked for
-  int32_t* missing;  // [1] how many of the smallest keys are yet to be found; then how many were
+  uint64_t* found;   // [1] the leading bytes of the key to find
+  int32_t* missing;  // [1] how many of the smallest keys remain to be found; then how many were
                      // gathered
 };
 
-// The length-th smallest key of a row: found byte by byte, each time counting the keys that agree
-// with what is found so far by their next byte.
+// Returns the length-th smallest key of a row. It is found byte by byte: each step counts the keys
+// that match the bytes found so far by their next byte.
 template <typename Block>
 COREF_DEVICE uint64_t SelectKey(const Block& block, const float* scores, int32_t span,
                                 int32_t length, const Scratch& scratch) {
@@ -64,7 +64,7 @@ COREF_DEVICE uint64_t SelectKey(const Block& block, const float* scores, int32_t
   return *scratch.found;
 }
 
-// Writes a span's best-scoring antecedents: selects them, and sorts only those.
+// Writes the highest-scoring antecedents of a span: selects them, and sorts only those.
 template <typename Block>
 COREF_DEVICE void FillTopRow(const Block& block, const float* scores, int32_t span,
                              const AntecedentRows& rows, const Scratch& scratch) {
@@ -88,8 +88,8 @@ COREF_DEVICE void FillTopRow(const Block& block, const float* scores, int32_t sp
 
 }  // namespace device_antecedents
 
-// Fills the rows with the best-scoring antecedents; scores [num_rows, num_spans] and rows lie in
-// the device's memory. Returns the place of the first NaN among the scores that count, or -1.
+// Fills the rows with the highest-scoring antecedents; scores [num_rows, num_spans] and rows are in
+// device memory. Returns the position of the first NaN among the scores that count, or -1.
 template <typename Grid>
 int64_t TopAntecedentsOnDevice(Grid* grid, const float* scores, const AntecedentRows& rows) {
   using Block = typename Grid::Block;

@@ -1,5 +1,5 @@
-// Self-attention over a window of word pieces, for prediction: scores, softmax and weighted sum
-// while a few queries' scores are in a core's cache. The table of all pairs is never whole.
+// Self-attention over windows of word pieces, for prediction: computes scores, softmax and weighted
+// sums for a few queries at a time, in the cache of a core. The table of all pairs is never built.
 
 #ifndef COREF_KERNELS_ATTENTION_SELF_ATTENTION_H_
 #define COREF_KERNELS_ATTENTION_SELF_ATTENTION_H_
@@ -18,8 +18,8 @@ struct SelfAttention {
   int64_t windows;
   int64_t pieces;
   int64_t heads;
-  int64_t size;           // of a head
-  float scale;            // of the product of a query and a key
+  int64_t size;           // the size of a head
+  float scale;            // the factor of the product of a query and a key
   const float* relative;  // [heads, 2 * pieces - 1], added by key - query + pieces - 1; or null
   float* outputs;         // [windows, pieces, heads * size]
 
@@ -63,9 +63,9 @@ class AttentionHead {
   }
 
  private:
-  static constexpr int64_t kQueries = 24;  // at a time: a multiple of the rows of a product
+  static constexpr int64_t kQueries = 24;  // queries at a time: a multiple of the rows of a product
 
-  // Lays the keys out as columns, and the values as rows.
+  // Packs the keys as columns, and the values as rows.
   void Pack(const std::vector<const float*>& rows, int64_t head) {
     const int64_t step = loops_.panel_columns, hidden = attention_.hidden();
     for (int64_t first = 0; first < attention_.pieces; first += step) {
@@ -89,7 +89,7 @@ class AttentionHead {
     }
   }
 
-  // The values, weighted by what stands in the rows of scores.
+  // Computes the sums of the values, weighted by the rows of scores.
   void Sum(float* const* outputs, int64_t head, int64_t count, const float* sums) {
     for (int64_t first = 0; first < attention_.size; first += loops_.panel_columns) {
       const int64_t columns = std::min(loops_.panel_columns, attention_.size - first);
@@ -106,14 +106,14 @@ class AttentionHead {
 
   const SelfAttention& attention_;
   const VectorLoops& loops_;
-  int64_t width_;  // of a row of scores
+  int64_t width_;  // the width of a row of scores
   std::vector<float> keys_, values_, scores_;
   std::vector<float*> score_rows_;
   std::vector<const float*> const_score_rows_;
 };
 
-// Computes the outputs. Heads are independent, and so is what each thread computes: the result
-// doesn't depend on how many there are. For parallel_for see span_pruning.h.
+// Computes the outputs. Heads are independent, so the result does not depend on the number of
+// threads. For parallel_for, see span_pruning.h.
 template <typename ParallelFor>
 void RunSelfAttention(const SelfAttention& attention, const VectorLoops& loops,
                       const ParallelFor& parallel_for) {

@@ -15,7 +15,7 @@ using tensorflow::Status;
 using tensorflow::Tensor;
 using tensorflow::errors::InvalidArgument;
 
-// Checks the inputs, and fills in all but the outputs.
+// Checks the inputs, and fills in everything except the outputs.
 Status Read(OpKernelContext* context, SelfAttention* attention) {
   const Tensor &projected = context->input(0), &relative = context->input(1);
   TF_RETURN_IF_ERROR(CheckRank("projected", projected, 3));

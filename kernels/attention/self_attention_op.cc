@@ -25,12 +25,12 @@ REGISTER_OP("Coref>SelfAttention")
     .Output("outputs: float")
     .SetShapeFn(InferOutputs)
     .Doc(R"doc(
-softmax(q k' / sqrt(head size) + relative) v of every head, side by side.
+Computes softmax(q k' / sqrt(head size) + relative) v of every head, concatenated.
 
 projected: [windows, pieces, 3 * hidden]: the queries, keys and values of each piece; hidden is a
-  multiple of the number of heads. No windows or no pieces give no outputs.
-relative: [heads, 2 * pieces - 1], what a score gains by the place of its key less that of its query,
-  plus pieces - 1; [heads, 0] adds nothing. The number of heads is positive.
+  multiple of the number of heads. Without windows or pieces, there are no outputs.
+relative: [heads, 2 * pieces - 1], the bias of a score, indexed by the position of its key minus that of
+  its query, plus pieces - 1; [heads, 0] for no bias. The number of heads is positive.
 outputs: [windows, pieces, hidden].
 )doc");
 

@@ -1,4 +1,4 @@
-// What each *_bindings.cc file adds to the module coref_tf._native.
+// The functions by which each *_bindings.cc file adds to the module coref_tf._native.
 
 #ifndef COREF_KERNELS_BINDINGS_BINDINGS_H_
 #define COREF_KERNELS_BINDINGS_BINDINGS_H_

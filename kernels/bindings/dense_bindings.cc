@@ -1,5 +1,5 @@
-// coref_tf._native's part for dense layers in int8: the algorithm of the op, for NumPy, with any
-// instructions that the processor has.
+// Bindings in coref_tf._native for int8 dense layers: the algorithm of the op, for NumPy, with any
+// instruction set that the processor supports.
 
 #include <cstdint>
 #include <string>
@@ -17,7 +17,8 @@ using Floats = py::array_t<float, py::array::c_style | py::array::forcecast>;
 using Bytes = py::array_t<int8_t, py::array::c_style>;
 using Integers = py::array_t<int32_t, py::array::c_style>;
 
-// The name and the largest integer of a quantized row, of each; that which the op uses comes first.
+// The name and the largest quantized integer of each instruction set; the one of the op comes
+// first.
 py::list Int8Instructions() {
   py::list found;
   const Int8Loops& best = BestInt8Loops();

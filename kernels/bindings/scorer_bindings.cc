@@ -1,4 +1,4 @@
-// coref_tf._native's part for coreference scores.
+// Bindings in coref_tf._native for coreference scores.
 
 #include <pybind11/stl.h>
 
@@ -19,10 +19,10 @@ namespace {
 
 namespace py = pybind11;
 
-// For fewer mentions, starting another thread takes longer than it saves.
+// With fewer mentions, starting another thread takes longer than it saves.
 constexpr size_t kMentionsPerThread = 20000;
 
-// The items of any iterable but a string, whose characters are nobody's mentions.
+// Returns the items of any iterable except a string, whose characters are not mentions.
 py::object Items(py::handle iterable, const char* side, const char* what) {
   const bool text = PyUnicode_Check(iterable.ptr()) || PyBytes_Check(iterable.ptr());
   PyObject* const items = text ? nullptr : PySequence_Fast(iterable.ptr(), "");
@@ -33,7 +33,8 @@ py::object Items(py::handle iterable, const char* side, const char* what) {
                         " must be a list. Received: " + std::string(py::repr(iterable)));
 }
 
-// Keeps an object alive; unlike py::object without asking for the GIL, which we hold, every time.
+// Keeps an object alive; unlike py::object, it does not check every time for the GIL, which we
+// hold.
 struct Kept {
   explicit Kept(PyObject* object) : object(object) { Py_INCREF(object); }
   ~Kept() { Py_DECREF(object); }
@@ -42,12 +43,13 @@ struct Kept {
   PyObject* const object;
 };
 
-// One side of a document, as numbers. With `once`, a mention in two of its clusters is an error.
+// Converts one side of a document to numbers. With `once`, a mention in two clusters is an error.
 Lists Convert(py::handle clusters, const char* side, bool once, MentionNumbers* numbers) {
   Lists lists;
   std::vector<Py_ssize_t> home;  // the cluster of each mention
   const py::object outer = Items(clusters, side, "the clusters");
-  // A mention's own __hash__ may change the lists: lengths are asked for each time, mentions kept.
+  // The __hash__ of a mention may change the lists, so lengths are read each time, and mentions
+  // kept.
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(outer.ptr()); ++i) {
     const py::object inner = Items(PySequence_Fast_GET_ITEM(outer.ptr(), i), side, "a cluster");
     for (Py_ssize_t j = 0; j < PySequence_Fast_GET_SIZE(inner.ptr()); ++j) {
@@ -136,7 +138,7 @@ void BindScorer(py::module_& module) {
   for (const Metric& metric : kMetrics) {
     metrics.append(py::make_tuple(metric.name, metric.title, metric.averaged, metric.parts));
   }
-  // Name, title, whether it is averaged, and the number of parts of each.
+  // The name, the title, whether it is averaged, and the number of parts of each metric.
   module.attr("METRICS") = py::tuple(metrics);
   module.def("score_documents", &Score, "documents"_a, "metrics"_a, "allow_repeated"_a,
              "threads"_a = std::nullopt,

@@ -1,4 +1,4 @@
-// coref_tf._native's part for spans: the algorithms of the ops, for NumPy.
+// Bindings in coref_tf._native for spans: the algorithms of the ops, for NumPy.
 
 #include <algorithm>
 #include <cstdint>
@@ -28,7 +28,7 @@ void Require(bool good, const std::string& message) {
   if (!good) throw py::value_error(message);
 }
 
-// Indices are int32, so that there can't be more elements than those.
+// Indices are int32, which limits the number of elements.
 int32_t Indexable(const char* name, py::ssize_t count) {
   Require(count <= INT32_MAX, std::string(name) + " must have at most " +
                                   std::to_string(INT32_MAX) +
@@ -71,7 +71,7 @@ Integers ExtractSpansOfArraysSequentially(const Floats& scores, const Integers& 
                                           num_output_spans));
 }
 
-// Arrays for the rows, and the rows inside them.
+// Allocates arrays for the rows, and returns the rows inside them.
 std::pair<py::tuple, AntecedentRows> NewRows(int32_t num_rows, int32_t num_spans,
                                              int32_t max_antecedents) {
   Require(num_spans >= 0, DescribeNegative("num_spans", num_spans));
@@ -107,7 +107,7 @@ py::tuple TopAntecedentsOfArray(const Floats& scores, int32_t max_antecedents, i
   return arrays;
 }
 
-// --- The GPU's algorithms, on an emulated grid ---
+// --- The GPU algorithms, on an emulated grid ---
 
 Integers EmulatedExtractSpans(const Floats& scores, const Integers& starts, const Integers& ends,
                               int32_t num_output_spans, uint32_t seed) {

@@ -1,4 +1,4 @@
-// How many threads the functions of coref_tf._native may be given, and work on so many.
+// The number of threads for the functions of coref_tf._native, and running work on them.
 
 #ifndef COREF_KERNELS_BINDINGS_THREADS_H_
 #define COREF_KERNELS_BINDINGS_THREADS_H_
@@ -14,7 +14,7 @@
 
 namespace coref {
 
-// More than any machine has cores for; far more, and the system would end the process.
+// More than any machine has cores; with far more, the system would kill the process.
 constexpr int kMostThreads = 1024;
 
 inline int CheckedThreads(int threads) {
@@ -24,8 +24,8 @@ inline int CheckedThreads(int threads) {
                               ". Received: " + std::to_string(threads));
 }
 
-// Runs work on equal parts of [0, count), each in a thread of its own, as the algorithms'
-// parallel_for; no thread without an item, nor where the system has none left.
+// Runs work on equal parts of [0, count), each in its own thread, as the parallel_for of the
+// algorithms; it starts no thread without items, nor when the system has none left.
 class Threads {
  public:
   explicit Threads(int threads) : threads_(CheckedThreads(threads)) {}

@@ -1,12 +1,12 @@
-// A dense layer with int8 weights: float rows times an int8 matrix, plus bias, to float; GELU after
-// that, if wanted.
+// A dense layer with int8 weights: float rows times an int8 matrix, plus bias, to float; optionally
+// followed by GELU.
 //
 // A row x is quantized as x[k] = minimum + step * q[k], with q[k] an integer from 0 to `levels`.
 // Then
 //
 //   sum of x[k] * w[k][n] over k = step * (sum of q[k] * w[k][n]) + minimum * (sum of w[k][n])
 //
-// The first sum on the right is one of integers, exact in 32 bits; the second is known beforehand.
+// The first sum on the right is over integers, exact in 32 bits; the second is precomputed.
 
 #ifndef COREF_KERNELS_DENSE_INT8_DENSE_H_
 #define COREF_KERNELS_DENSE_INT8_DENSE_H_
@@ -26,11 +26,11 @@
 
 namespace coref {
 
-// Weights stand in panels of kInt8Columns columns. In a panel, kInt8Group weights of a column that
-// follow each other in depth lie side by side, since processors multiply and add so many at once.
+// Weights are in panels of kInt8Columns columns. In a panel, kInt8Group weights of a column that
+// are consecutive in depth are adjacent, because processors multiply and add that many at once.
 constexpr int64_t kInt8Columns = 16, kInt8Group = 4;
 
-// The largest depth: no sum of products of 8 bits overflows 32 bits up to it.
+// The maximum depth for which no sum of products of 8 bits overflows 32 bits.
 constexpr int64_t kMostInt8Depth = 1 << 16;
 
 struct Int8Dense {
@@ -39,8 +39,8 @@ struct Int8Dense {
   int64_t depth;
   const int8_t* panels;  // [panels, groups, kInt8Columns, kInt8Group], padded with zeros
   int64_t units;
-  const float* scales;  // [units], what a step of each column's weights is worth
-  const int32_t* sums;  // [units], of each column's weights
+  const float* scales;  // [units], the scale of each column's weights
+  const int32_t* sums;  // [units], the sum of each column's weights
   const float* bias;    // [units]
   bool gelu;
   float* outputs;  // [rows, units]
@@ -49,8 +49,8 @@ struct Int8Dense {
   int64_t num_panels() const { return (units + kInt8Columns - 1) / kInt8Columns; }
 };
 
-// erf(t) = t * above(t^2) / below(t^2) up to kErfLimit, from where on it is 1 in float. Fitted by
-// weighted least squares; the fit is off by 2e-8 at most, before rounding. Highest powers first.
+// erf(t) = t * above(t^2) / below(t^2) up to kErfLimit, beyond which it is 1 in float. Fitted by
+// weighted least squares; the maximum error is 2e-8, before rounding. Highest powers first.
 constexpr float kErfLimit = 3.832507f;
 constexpr int kErfTerms = 6;
 constexpr float kErfAbove[kErfTerms] = {2.1234005e-06f, 2.8734771e-04f, 3.6909804e-03f,
@@ -58,20 +58,20 @@ constexpr float kErfAbove[kErfTerms] = {2.1234005e-06f, 2.8734771e-04f, 3.690980
 constexpr float kErfBelow[kErfTerms] = {3.8975730e-05f, 1.1520768e-03f, 1.4817148e-02f,
                                         1.1324679e-01f, 5.0005633e-01f, 1.0f};
 
-// What the integers of a quantized row stand for.
+// How the integers of a quantized row map to floats.
 struct QuantizedRow {
   float minimum;
   float step;
 };
 
-// The loops for one set of instructions.
+// The loops for one instruction set.
 struct Int8Loops {
   const char* name;
   float levels;  // the largest integer of a quantized row
-  // Writes the integers of a row, padded with zeros to whole groups. A row with NaN or an infinity
-  // in it, or one whose range is no float, has a step of NaN.
+  // Writes the integers of a row, padded with zeros to whole groups. A row that contains NaN or an
+  // infinity, or whose range overflows a float, has a step of NaN.
   QuantizedRow (*quantize)(const float* row, int64_t depth, float levels, uint8_t* to);
-  // The outputs of some rows, beginning at `first`, and of one panel.
+  // Computes the outputs of some rows, starting at `first`, and of one panel.
   void (*multiply)(const Int8Dense& dense, int64_t first, int64_t count, const uint8_t* quantized,
                    const QuantizedRow* rows, int64_t panel);
 };
@@ -103,7 +103,7 @@ constexpr Int8Loops kLoops = {"avx512vnni", 255, Quantize, Multiply};
 #undef COREF_TARGET
 }  // namespace int8_vnni512
 
-// Two vectors of eight columns each, whose products `add(total, row, weights)` adds up.
+// Two vectors of eight columns each, whose products `add(total, row, weights)` accumulates.
 #define COREF_MULTIPLY_ROWS_BY_HALVES(add)                                                        \
   template <int R>                                                                                \
   COREF_TARGET inline void MultiplyRows(const uint8_t* const* rows, const int8_t* panel,          \
@@ -140,7 +140,7 @@ constexpr Int8Loops kLoops = {"avxvnni", 255, Quantize, Multiply};
 namespace int8_avx2 {
 #define COREF_TARGET __attribute__((target("avx2,fma")))
 constexpr int kRows = 4;
-// The sum of two products has 16 bits only, which 8 bits in both factors would overflow.
+// The sum of two products has only 16 bits, which 8 bits in both factors would overflow.
 COREF_TARGET inline __attribute__((always_inline)) __m256i AddProducts(__m256i total, __m256i row,
                                                                        __m256i weights) {
   const __m256i pairs = _mm256_maddubs_epi16(row, weights);
@@ -178,7 +178,7 @@ constexpr Int8Loops kLoops = {"baseline", 255, Quantize, Multiply};
 #undef COREF_TARGET
 }  // namespace int8_baseline
 
-// All loops that this processor can run, the best first.
+// Returns all loops that this processor can run, the best first.
 inline std::vector<const Int8Loops*> Int8LoopsOfThisProcessor() {
   std::vector<const Int8Loops*> found;
 #if defined(__x86_64__)
@@ -194,8 +194,8 @@ inline std::vector<const Int8Loops*> Int8LoopsOfThisProcessor() {
   return found;
 }
 
-// The best of them. COREF_INSTRUCTIONS=avx2 or =baseline in the environment asks for fewer
-// instructions than the processor has.
+// Returns the best of them. The environment variable COREF_INSTRUCTIONS=avx2 or =baseline restricts
+// the instruction set.
 inline const Int8Loops& BestInt8Loops() {
   static const Int8Loops& best = []() -> const Int8Loops& {
     const char* wanted = std::getenv("COREF_INSTRUCTIONS");
@@ -208,11 +208,11 @@ inline const Int8Loops& BestInt8Loops() {
   return best;
 }
 
-// Computes the outputs. Rows are independent, and so is what each thread computes: the result
-// doesn't depend on how many there are. For parallel_for see span_pruning.h.
+// Computes the outputs. Rows are independent, so the result does not depend on the number of
+// threads. For parallel_for, see span_pruning.h.
 template <typename ParallelFor>
 void RunInt8Dense(const Int8Dense& dense, const Int8Loops& loops, const ParallelFor& parallel_for) {
-  // So many rows' integers stay in a core's cache while all panels pass by.
+  // The integers of this many rows stay in the cache of a core while all panels are processed.
   constexpr int64_t kRowsPerBlock = 64;
   const int64_t row_size = dense.groups() * kInt8Group;
   const int64_t blocks = (dense.rows + kRowsPerBlock - 1) / kRowsPerBlock;

@@ -1,6 +1,6 @@
-// The body of int8_dense.h, which includes it once for every set of instructions and therefore has
-// no include guard. Before that it defines kRows, MultiplyRows and COREF_TARGET, which every
-// function here must have: it makes the compiler use the instructions.
+// The body of int8_dense.h, which includes it once per instruction set; so it has no include guard.
+// Before each inclusion, int8_dense.h defines kRows, MultiplyRows and COREF_TARGET, which makes the
+// compiler use the instructions; every function here needs it.
 
 COREF_TARGET inline QuantizedRow Quantize(const float* row, int64_t depth, float levels,
                                           uint8_t* to) {
@@ -14,7 +14,7 @@ COREF_TARGET inline QuantizedRow Quantize(const float* row, int64_t depth, float
       const float value = row[k + lane];
       least[lane] = value < least[lane] ? value : least[lane];
       most[lane] = value > most[lane] ? value : most[lane];
-      nothing[lane] += value * 0.0f;  // NaN from then on, if the value is NaN or an infinity
+      nothing[lane] += value * 0.0f;  // becomes and stays NaN if the value is NaN or an infinity
     }
   }
   for (; k < depth; ++k) {
@@ -43,7 +43,7 @@ COREF_TARGET inline QuantizedRow Quantize(const float* row, int64_t depth, float
   return {least[0], range / levels};
 }
 
-// GELU of a panel's values: x * Phi(x) = x / 2 * (1 + erf(x / sqrt(2))).
+// Applies GELU to the values of a panel: x * Phi(x) = x / 2 * (1 + erf(x / sqrt(2))).
 COREF_TARGET inline void ApplyGelu(float* values) {
   typedef float Floats __attribute__((vector_size(sizeof(float) * kInt8Columns)));
   Floats x;
@@ -62,7 +62,7 @@ COREF_TARGET inline void ApplyGelu(float* values) {
   std::memcpy(values, &x, sizeof(x));
 }
 
-// From the integer sums of a row and a panel to its outputs.
+// Computes the outputs of a row and a panel from the integer sums.
 COREF_TARGET inline void Finish(const Int8Dense& dense, const int32_t* sums, QuantizedRow row,
                                 int64_t first_unit, int64_t columns, float* outputs) {
   float values[kInt8Columns] = {};

@@ -14,7 +14,7 @@ using tensorflow::Status;
 using tensorflow::Tensor;
 using tensorflow::errors::InvalidArgument;
 
-// Checks the inputs, and fills in all but the outputs.
+// Checks the inputs, and fills in everything except the outputs.
 Status Read(OpKernelContext* context, Int8Dense* dense) {
   const Tensor &values = context->input(0), &panels = context->input(1);
   const Tensor &scales = context->input(2), &sums = context->input(3), &bias = context->input(4);

@@ -31,17 +31,17 @@ REGISTER_OP("Coref>Int8Dense")
     .Attr("gelu: bool = false")
     .SetShapeFn(InferOutputs)
     .Doc(R"doc(
-values times a matrix of int8, scaled by column, plus bias; then GELU, if asked for.
+Multiplies values with an int8 matrix, scaled by column, and adds the bias; optionally applies GELU.
 
-Each row of values is quantized on its own, to integers from 0 to 255, or to 127 where the processor can't add up
-products of 8 bits, in equal steps from its least value to its greatest; nearest, ties to even. Sums of products are
-exact. A row with NaN or an infinity in it gives NaN.
+Each row of values is quantized separately, to integers from 0 to 255, or to 127 if the processor cannot add
+products of 8 bits, in equal steps from its minimum to its maximum; rounding to nearest, ties to even. Sums of
+products are exact. A row that contains NaN or an infinity gives NaN.
 
-values: [rows, depth]; depth from 1 to 65,536. No rows give no outputs.
+values: [rows, depth]; depth from 1 to 65,536. Without rows, there are no outputs.
 panels: [ceil(units / 16), ceil(depth / 4), 16, 4], the matrix [depth, units], padded with zeros:
   panels[p, g, c, i] is row 4 g + i, column 16 p + c.
-scales: [units], what 1 is worth in each column.
-sums: [units], of each column of the matrix.
+scales: [units], the scale of each column.
+sums: [units], the sum of each column of the matrix.
 bias: [units].
 outputs: [rows, units].
 )doc");

@@ -1,5 +1,5 @@
-// A grid of blocks of threads on a GPU, on TensorFlow's stream; emulated_grid.h says what a grid
-// offers.
+// A grid of blocks of threads on a GPU, on TensorFlow's stream; emulated_grid.h documents the
+// interface.
 
 #ifndef COREF_KERNELS_DEVICE_CUDA_GRID_H_
 #define COREF_KERNELS_DEVICE_CUDA_GRID_H_
@@ -60,7 +60,7 @@ __global__ void RunBlocks(Action action) {
   action(CudaBlock());
 }
 
-// After a failure the rest does nothing, and status() says what failed.
+// After a failure, all further calls do nothing, and status() returns the error.
 class CudaGrid {
  public:
   using Block = CudaBlock;

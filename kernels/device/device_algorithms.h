@@ -1,4 +1,4 @@
-// Sorting, scanning and atomics for the GPU's algorithms, over any grid; see emulated_grid.h.
+// Sorting, scanning and atomics for the GPU algorithms, over any grid; see emulated_grid.h.
 
 #ifndef COREF_KERNELS_DEVICE_DEVICE_ALGORITHMS_H_
 #define COREF_KERNELS_DEVICE_DEVICE_ALGORITHMS_H_
@@ -9,7 +9,8 @@
 
 namespace coref {
 
-// The emulated grid's threads never run at the same time: there, plain reads and writes are atomic.
+// The threads of the emulated grid never run concurrently, so plain reads and writes are atomic
+// there.
 COREF_HOST_DEVICE inline int32_t AtomicAdd(int32_t* target, int32_t value) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(target, value);
@@ -34,7 +35,7 @@ COREF_HOST_DEVICE inline int64_t PowerOfTwoAtLeast(int64_t count) {
   return power;
 }
 
-// Something to sort, by key, then value.
+// An item to sort, by key, then value.
 struct SortItem {
   uint64_t key;
   int32_t value;
@@ -44,7 +45,7 @@ COREF_HOST_DEVICE inline bool operator<(const SortItem& a, const SortItem& b) {
   return a.key != b.key ? a.key < b.key : a.value < b.value;
 }
 
-// The largest item, which pads what is sorted to a power of two.
+// The largest item, which pads the items to a power of two.
 template <typename Item>
 COREF_HOST_DEVICE Item Largest();
 template <>
@@ -56,8 +57,8 @@ COREF_HOST_DEVICE inline uint64_t Largest<uint64_t>() {
   return UINT64_MAX;
 }
 
-// The pair-th exchange of a step of bitonic sorting: items `stride` apart, in runs of `size` that
-// go up and down in turn.
+// The pair-th exchange of a step of bitonic sort: items `stride` apart, in runs of `size` that are
+// ascending and descending in turn.
 template <typename Item>
 COREF_HOST_DEVICE void Exchange(Item* items, int64_t pair, int64_t size, int64_t stride) {
   const int64_t i = pair / stride * 2 * stride + pair % stride, j = i + stride;
@@ -79,8 +80,7 @@ COREF_HOST_DEVICE void SortInBlock(const Block& block, Item* items, int64_t coun
   }
 }
 
-// Sorts items, which have room for PowerOfTwoAtLeast(count). Steps that stay inside a tile run in
-// one launch.
+// Sorts items, which have room for PowerOfTwoAtLeast(count). Steps within a tile share one launch.
 template <typename Grid>
 void Sort(Grid* grid, SortItem* items, int64_t count) {
   using Block = typename Grid::Block;
@@ -89,7 +89,7 @@ void Sort(Grid* grid, SortItem* items, int64_t count) {
   grid->ForEach(padded - count,
                 [=] COREF_DEVICE(int64_t i) { items[count + i] = Largest<SortItem>(); });
   const auto tiles = static_cast<int32_t>(padded / tile);
-  // Runs of one tile each, up and down in turn.
+  // Runs of one tile each, ascending and descending in turn.
   grid->Launch(tiles, kTile / 4, [=] COREF_DEVICE(const Block& block) {
     for (int64_t size = 2; size <= tile; size *= 2) {
       for (int64_t stride = size / 2; stride > 0; stride /= 2) {
@@ -114,7 +114,7 @@ void Sort(Grid* grid, SortItem* items, int64_t count) {
   }
 }
 
-// Replaces each value by the sum of all up to it.
+// Replaces each value with the sum of all values up to it.
 template <typename Grid>
 void Scan(Grid* grid, int32_t* values, int64_t count) {
   int32_t* sums = grid->template Allocate<int32_t>(count);

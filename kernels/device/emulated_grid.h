@@ -1,12 +1,12 @@
-// A grid of blocks of threads on the host, for testing the GPU's algorithms where there is no GPU.
+// A grid of blocks of threads on the host, for testing the GPU algorithms without a GPU.
 //
-// What a grid offers the algorithms of device_*.h (cuda_grid.h is the real one):
-//   Block                      what a block's code is given; see EmulatedBlock
-//   Allocate<T>(count)         device memory, not cleared, that lives as long as the grid
-//   Read(values, count, to)    copies from the device's memory once all before it is done
+// The interface of a grid for the algorithms in device_*.h (cuda_grid.h is the real grid):
+//   Block                      the argument of a block's code; see EmulatedBlock
+//   Allocate<T>(count)         uninitialized device memory that lives as long as the grid
+//   Read(values, count, to)    copies from device memory after all previous calls are done
 //   ForEach(count, f)          calls f(i) for i < count, in any order
 //   Launch(blocks, threads, f) calls f(block) in `blocks` blocks of `threads` threads
-// Each begins when the one before it is done.
+// Each call begins when the previous one is done.
 
 #ifndef COREF_KERNELS_DEVICE_EMULATED_GRID_H_
 #define COREF_KERNELS_DEVICE_EMULATED_GRID_H_
@@ -22,9 +22,9 @@
 
 namespace coref {
 
-// The threads of a block, one after another, in an order that changes each time: what depends on
-// the order of threads between two barriers gives other results soon. There are always a few of
-// them, since no result may depend on how many there are.
+// Runs the threads of a block one after another, in an order that changes each time, so that code
+// that depends on the order of threads between two barriers soon gives different results. There are
+// always a few threads, because no result may depend on their number.
 class EmulatedBlock {
  public:
   static constexpr int64_t kThreads = 5;
@@ -35,7 +35,7 @@ class EmulatedBlock {
   int32_t index() const { return index_; }
   int32_t num_blocks() const { return num_blocks_; }
 
-  // Calls action(i) for i < count, shared out among the threads; returns when all are done.
+  // Calls action(i) for i < count, distributed over the threads; returns when all are done.
   template <typename Action>
   void ForEach(int64_t count, const Action& action) const {
     std::array<int64_t, kThreads> threads;
@@ -46,7 +46,7 @@ class EmulatedBlock {
     }
   }
 
-  // Whether predicate(i) holds for any i < count; returns when all are done.
+  // Returns whether predicate(i) is true for any i < count, when all are done.
   template <typename Predicate>
   bool AnyOf(int64_t count, const Predicate& predicate) const {
     bool any = false;

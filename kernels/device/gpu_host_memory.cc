@@ -1,5 +1,5 @@
-// Built without CUDA: the CPU kernels, registered for GPUs with their arguments in host memory, so
-// that a model placed on a GPU runs. Not linked where the CUDA kernels are.
+// For builds without CUDA: the CPU kernels, registered for GPUs with their arguments in host
+// memory, so that a model placed on a GPU runs. Not linked if the CUDA kernels are.
 
 #include "antecedents/antecedents_kernel.h"
 #include "spans/extract_spans_kernel.h"

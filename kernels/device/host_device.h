@@ -1,4 +1,4 @@
-// Lets one source compile for the CPU and, under nvcc, for the GPU too.
+// Lets one source compile for the CPU and, with nvcc, for the GPU.
 
 #ifndef COREF_KERNELS_DEVICE_HOST_DEVICE_H_
 #define COREF_KERNELS_DEVICE_HOST_DEVICE_H_
@@ -16,8 +16,8 @@
 
 namespace coref {
 
-// A key that is smaller for a better score; equal scores, and both zeros, have equal keys. Not for
-// NaN.
+// Returns a key that is smaller for a better score; equal scores, and both zeros, have equal keys.
+// Undefined for NaN.
 COREF_HOST_DEVICE inline uint32_t DescendingKey(float score) {
   const float value = score + 0.0f;  // -0 + 0 is 0
   uint32_t bits;

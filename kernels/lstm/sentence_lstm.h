@@ -1,10 +1,10 @@
-// The paper's LSTM, whose input and forget gates are one, over many sentences in both directions:
+// The LSTM of the paper, with coupled input and forget gates, over many sentences in both
+// directions:
 //
-//     [f, c~, o] = x + (h_previous * mask) U          x: what the words give, W x + b
+//     [f, c~, o] = x + (h_previous * mask) U          x: the input of the words, W x + b
 //     c = f * c~ + (1 - f) * c_previous,   h = o * tanh(c)         after sigmoid, tanh, sigmoid
 //
-// Sentences don't see each other, so that groups of them run side by side, each direction by
-// itself.
+// Sentences are independent, so groups of them run in parallel, each direction separately.
 
 #ifndef COREF_KERNELS_LSTM_SENTENCE_LSTM_H_
 #define COREF_KERNELS_LSTM_SENTENCE_LSTM_H_
@@ -18,26 +18,27 @@
 
 namespace coref {
 
-// Words stand in packed order: the first words of all sentences, longest sentence first, then all
+// Words are in packed order: the first words of all sentences, longest sentence first, then all
 // second words, and so on, each direction in its own order.
 struct SentenceLSTM {
   int64_t num_sentences;
   int64_t num_directions;
   int64_t units;
-  std::vector<int64_t> step_words;  // [steps + 1] the first word of each step, then all words
-  const float* projected;           // [words, directions, 3 * units], x
-  const float* recurrent_kernel;    // [directions, units, 3 * units], U
-  const float* initial_c;           // [directions, units]
-  const float* initial_h;           // [directions, units]
-  const float* mask;                // [directions, sentences, units]
+  std::vector<int64_t>
+      step_words;          // [steps + 1] the first word of each step, then the number of words
+  const float* projected;  // [words, directions, 3 * units], x
+  const float* recurrent_kernel;  // [directions, units, 3 * units], U
+  const float* initial_c;         // [directions, units]
+  const float* initial_h;         // [directions, units]
+  const float* mask;              // [directions, sentences, units]
 
   int64_t num_steps() const { return static_cast<int64_t>(step_words.size()) - 1; }
   int64_t num_words() const { return step_words.back(); }
-  // How many of the sentences before `last` have a word at a step.
+  // Returns how many of the sentences before `last` have a word at a step.
   int64_t Running(int64_t step, int64_t last) const {
     return std::min(last, step_words[step + 1] - step_words[step]);
   }
-  // Which row of [words, directions] the word of a sentence at a step has.
+  // Returns the row in [words, directions] of a sentence's word at a step.
   int64_t Row(int64_t step, int64_t sentence, int64_t direction) const {
     return (step_words[step] + sentence) * num_directions + direction;
   }
@@ -46,7 +47,7 @@ struct SentenceLSTM {
   }
 };
 
-// What the words have after they are read: [words, directions, ...] each.
+// The states after each word: [words, directions, ...] each.
 template <typename Float>
 struct LSTMStates {
   Float* h;      // [units]
@@ -59,7 +60,8 @@ struct SentenceGroup {
   int64_t direction, first, last;
 };
 
-// So many sentences run together: fewer make the products small, more leave threads without work.
+// How many sentences run together: small groups make the products inefficient, large ones leave
+// threads idle.
 constexpr int64_t kSentencesPerGroup = 24;
 
 inline std::vector<SentenceGroup> SentenceGroups(const SentenceLSTM& lstm) {
@@ -73,9 +75,9 @@ inline std::vector<SentenceGroup> SentenceGroups(const SentenceLSTM& lstm) {
   return groups;
 }
 
-constexpr int64_t kGroupCost = 10'000'000;  // about so many cycles
+constexpr int64_t kGroupCost = 10'000'000;  // approximate cycles
 
-// h * mask of the word before each word of a group's step.
+// Computes h * mask of the previous word, for each word of a step of a group.
 inline void MaskPrevious(const SentenceLSTM& lstm, const VectorLoops& loops, const float* h,
                          const SentenceGroup& group, int64_t step, float* const* masked) {
   for (int64_t s = group.first; s < lstm.Running(step, group.last); ++s) {
@@ -92,11 +94,11 @@ inline const float* PreviousC(const SentenceLSTM& lstm, const float* c, int64_t 
                    : c + lstm.Row(step - 1, sentence, direction) * lstm.units;
 }
 
-// Reads all sentences.
+// Runs the LSTM over all sentences.
 template <typename ParallelFor>
 void RunSentenceLSTM(const SentenceLSTM& lstm, const VectorLoops& loops,
                      const ParallelFor& parallel_for, const LSTMStates<float>& states) {
-  if (lstm.num_words() == 0 || lstm.units == 0) return;  // however many directions there are
+  if (lstm.num_words() == 0 || lstm.units == 0) return;  // for any number of directions
   const int64_t units = lstm.units, size = 3 * units;
   std::vector<PackedMatrix> kernels;
   for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {

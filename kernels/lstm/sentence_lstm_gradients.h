@@ -1,5 +1,5 @@
-// The gradients of the LSTM: see sentence_lstm.h. Groups of sentences go back side by side; every
-// sum is made by one thread in a fixed order.
+// The gradients of the LSTM: see sentence_lstm.h. Groups of sentences run in parallel; every sum is
+// computed by one thread in a fixed order.
 
 #ifndef COREF_KERNELS_LSTM_SENTENCE_LSTM_GRADIENTS_H_
 #define COREF_KERNELS_LSTM_SENTENCE_LSTM_GRADIENTS_H_
@@ -15,7 +15,7 @@
 
 namespace coref {
 
-// Where the gradients go: of the same shapes as the values.
+// The gradients, with the same shapes as the values.
 struct LSTMGradients {
   float* projected;
   float* recurrent_kernel;
@@ -29,7 +29,7 @@ class SentenceLSTMBackward {
   SentenceLSTMBackward(const SentenceLSTM& lstm, const LSTMStates<const float>& states,
                        const VectorLoops& loops, const ParallelFor& parallel_for)
       : lstm_(lstm), states_(states), loops_(loops), parallel_for_(parallel_for) {
-    if (lstm.units == 0) return;  // however many directions there are
+    if (lstm.units == 0) return;  // for any number of directions
     for (int64_t direction = 0; direction < lstm.num_directions; ++direction) {
       const float* kernel = lstm.recurrent_kernel + direction * lstm.units * size();
       const auto transposed = Transposed(kernel, lstm.units, size());
@@ -37,7 +37,7 @@ class SentenceLSTMBackward {
     }
   }
 
-  // `upstream` are the gradients of h, [words, directions, units].
+  // `upstream` holds the gradients of h, [words, directions, units].
   void Run(const float* upstream, const LSTMGradients& gradients) {
     if (lstm_.units == 0) return;
     const int64_t num_states = lstm_.num_directions * lstm_.num_sentences;
@@ -56,8 +56,8 @@ class SentenceLSTMBackward {
  private:
   int64_t size() const { return 3 * lstm_.units; }
 
-  // Goes back through the words of a group. `h` and `c`, [directions, sentences, units], zero at
-  // first, get the gradients of the states before the first words.
+  // Backpropagates through the words of a group. `h` and `c`, [directions, sentences, units], are
+  // zero initially, and receive the gradients of the initial states.
   void Read(const SentenceGroup& group, const float* upstream, float* projected, float* h,
             float* c) const {
     const int64_t units = lstm_.units, direction = group.direction;
@@ -85,7 +85,7 @@ class SentenceLSTMBackward {
     }
   }
 
-  // The sum over all sentences.
+  // Sums over all sentences.
   void AddSentences(const float* states, float* sums) const {
     std::fill_n(sums, lstm_.num_directions * lstm_.units, 0.0f);
     for (int64_t direction = 0; direction < lstm_.num_directions; ++direction) {
@@ -95,8 +95,8 @@ class SentenceLSTMBackward {
     }
   }
 
-  // The recurrent kernels' gradients: (h_previous * mask)^T times the gates' gradients, some words
-  // at a time.
+  // Computes the gradients of the recurrent kernels: (h_previous * mask)^T times the gradients of
+  // the gates, some words at a time.
   void Kernels(const LSTMGradients& gradients) const {
     const int64_t units = lstm_.units, directions = lstm_.num_directions;
     std::fill_n(gradients.recurrent_kernel, directions * units * size(), 0.0f);
@@ -124,7 +124,7 @@ class SentenceLSTMBackward {
     }
   }
 
-  // h_previous * mask of a word in both directions.
+  // Computes h_previous * mask of a word in both directions.
   void MaskWord(int64_t step, int64_t word, float* masked) const {
     const int64_t s = word - lstm_.step_words[step];
     for (int64_t direction = 0; direction < lstm_.num_directions; ++direction) {
@@ -149,7 +149,7 @@ class SentenceLSTMBackward {
   }
 
   static constexpr int64_t kWordsPerProduct = 1024;
-  static constexpr int64_t kTaskCost = 1'000'000;  // about so many cycles
+  static constexpr int64_t kTaskCost = 1'000'000;  // approximate cycles
 
   const SentenceLSTM& lstm_;
   const LSTMStates<const float>& states_;

@@ -21,7 +21,7 @@ using tensorflow::errors::InvalidArgument;
 const float* Floats(const Tensor& tensor) { return tensor.flat<float>().data(); }
 float* Floats(Tensor* tensor) { return tensor->flat<float>().data(); }
 
-// Adds up how many sentences run.
+// Sums the numbers of running sentences.
 Status ReadSteps(const Tensor& running, SentenceLSTM* lstm) {
   TF_RETURN_IF_ERROR(CheckRank("running", running, 1));
   int64_t before = lstm->num_sentences;

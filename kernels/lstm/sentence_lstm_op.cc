@@ -8,7 +8,7 @@ using tensorflow::shape_inference::DimensionHandle;
 using tensorflow::shape_inference::InferenceContext;
 using tensorflow::shape_inference::ShapeHandle;
 
-// h and c are [words, directions, units], the gates have the shape of what is projected.
+// h and c are [words, directions, units]; the gates have the shape of `projected`.
 tensorflow::Status InferStates(InferenceContext* context) {
   ShapeHandle projected, kernel, states;
   TF_RETURN_IF_ERROR(context->WithRank(context->input(0), 3, &projected));
@@ -42,20 +42,20 @@ COREF_LSTM_INPUTS.Output("h: float")
     .Output("gates: float")
     .SetShapeFn(InferStates)
     .Doc(R"doc(
-Reads sentences with an LSTM whose input and forget gates are one, in each of d directions:
+Runs an LSTM with coupled input and forget gates over sentences, in each of d directions:
 
     [f, c~, o] = projected + (h_previous * mask) recurrent_kernel, after sigmoid, tanh, sigmoid
     c = f * c~ + (1 - f) * c_previous,   h = o * tanh(c)
 
-Words stand in packed order: the first words of all sentences, longest sentence first, then all second words, and
-so on.
+Words are in packed order: the first words of all sentences, longest sentence first, then all second words, and so
+on.
 
 projected: [words, d, 3 * units].
-running: [steps], how many sentences have a word at each step; positive, never growing, together all words.
+running: [steps], the number of sentences that have a word at each step; positive, never increasing, summing to words.
 recurrent_kernel: [d, units, 3 * units].
-initial_c: [d, 1, units], before the first words.
+initial_c: [d, 1, units], the state before the first words.
 initial_h: [d, 1, units].
-mask: [d, sentences, units], of dropout.
+mask: [d, sentences, units], the dropout mask.
 h: [words, d, units].
 c: [words, d, units].
 gates: [words, d, 3 * units], f, c~ and o.
@@ -72,7 +72,7 @@ COREF_LSTM_INPUTS.Input("h: float")
     .Output("initial_h_gradients: float")
     .SetShapeFn(InferGradients)
     .Doc(R"doc(
-The gradients of what Coref>SentenceLSTM takes, but for the mask, from what it gave.
+Computes the gradients of the inputs of Coref>SentenceLSTM, except for the mask, from its outputs.
 
 upstream: [words, d, units], the gradients of h.
 )doc");

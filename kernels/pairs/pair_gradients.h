@@ -1,7 +1,7 @@
-// The gradients of the scores of all pairs: see pair_network.h. Each tile is computed once more,
-// except for what scoring kept.
+// The gradients of the scores of all pairs: see pair_network.h. Each tile is computed again, except
+// for what was kept during scoring.
 //
-// Every sum is made by one thread in a fixed order, so that the result is the same with any number
+// Every sum is computed by one thread in a fixed order, so the result does not depend on the number
 // of threads.
 
 #ifndef COREF_KERNELS_PAIRS_PAIR_GRADIENTS_H_
@@ -22,7 +22,7 @@
 
 namespace coref {
 
-// Adds the gradients of all values; `upstream` are those of the scores, [spans, Columns()].
+// Adds the gradients of all values; `upstream` holds those of the scores, [spans, Columns()].
 template <typename ParallelFor>
 class PairBackward {
  public:
@@ -58,7 +58,7 @@ class PairBackward {
   }
 
  private:
-  // Back to the first layer's input, of every pair of the tile.
+  // Backpropagates to the input of the first layer, for every pair of the tile.
   void Layers(const float* upstream, const KeptLayer<const float>& kept) {
     const int64_t units = network_.units, row_size = tile_.num_targets() * units;
     float* pairs = pairs_room_.Floats(tile_.window_size() * row_size);
@@ -98,7 +98,7 @@ class PairBackward {
     for (float* row : first_layer) loops_.add(units, row, gradients_.targets + target * units);
   }
 
-  // Through the products, back to g and W.
+  // Backpropagates through the products to g and W.
   void Products() {
     const std::vector<const float*> pairs(pairs_.begin(), pairs_.end());
     parallel_for_(parts_.size(), kTaskCost, [&](int64_t begin, int64_t end) {
@@ -117,7 +117,7 @@ class PairBackward {
                 });
   }
 
-  // work(part, column, scratch) for every step'th column of every part, in parallel.
+  // Calls work(part, column, scratch) for every step'th column of every part, in parallel.
   template <typename Columns, typename Work>
   void ForEachTask(int64_t step, const Columns& columns, const Work& work) {
     std::vector<std::pair<PartTileGradients*, int64_t>> tasks;
@@ -132,7 +132,7 @@ class PairBackward {
     });
   }
 
-  static constexpr int64_t kTaskCost = 1'000'000;  // about so many cycles
+  static constexpr int64_t kTaskCost = 1'000'000;  // approximate cycles
   static constexpr int64_t kColumnsPerTask = 48;
 
   const PairNetwork& network_;

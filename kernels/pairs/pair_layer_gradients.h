@@ -16,7 +16,7 @@
 
 namespace coref {
 
-// Where the gradients go: of the same shapes as the values, and all zero at first.
+// The gradients, with the same shapes as the values; all are zero initially.
 struct PairGradients {
   std::vector<float*> parts;
   float* product_kernel;
@@ -30,7 +30,7 @@ struct PairGradients {
   float* output_bias;
 };
 
-// The gradients of the layers' weights that come from one target.
+// The contributions of one target to the gradients of the layers' weights.
 class LayerGradients {
  public:
   explicit LayerGradients(const PairNetwork& network) {
@@ -76,7 +76,7 @@ class LayerGradients {
   std::vector<float> values_;
 };
 
-// From the gradients of a target's scores back to those of its first layer's input.
+// Backpropagates from the gradients of a target's scores to the input of its first layer.
 class PairLayersBackward {
  public:
   PairLayersBackward(const PairNetwork& network, const VectorLoops& loops)
@@ -93,8 +93,8 @@ class PairLayersBackward {
     }
   }
 
-  // `upstream` are the gradients of the target's scores; `first_layer` gets those of the first
-  // layer's input, one row per antecedent.
+  // `upstream` holds the gradients of the target's scores; `first_layer` receives those of the
+  // first layer's input, one row per antecedent.
   void Run(const PairLayers& layers, const PairLayers::Outputs& outputs, int32_t target,
            const float* upstream, const std::vector<float*>& first_layer,
            LayerGradients* sums) const {
@@ -130,7 +130,7 @@ class PairLayersBackward {
     }
   }
 
-  // Through hidden layer `layer`, whose inputs are the outputs of the one before.
+  // Backpropagates through hidden layer `layer`, whose inputs are the outputs of the previous one.
   void Hidden(size_t layer, const std::vector<const float*>& inputs,
               const std::vector<float*>& above, const std::vector<float*>& below,
               LayerGradients* sums) const {

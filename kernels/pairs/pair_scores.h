@@ -16,7 +16,7 @@
 
 namespace coref {
 
-// The layers of one target's pairs, from what depends on two spans to the score.
+// The layers for the pairs of one target, from the terms that depend on two spans to the score.
 class PairLayers {
  public:
   PairLayers(const PairNetwork& network, const VectorLoops& loops)
@@ -31,17 +31,16 @@ class PairLayers {
     }
   }
 
-  // What the layers of a target gave: of each, [antecedents, units].
+  // The outputs of the layers for a target: [antecedents, units] each.
   struct Outputs {
     std::vector<std::vector<const float*>> rows;
-    std::vector<const float*>
-        phi;  // [antecedents, feature_size], where it is not projected already
+    std::vector<const float*> phi;  // [antecedents, feature_size], if it is not projected yet
     std::vector<Scratch> rooms;
     Scratch phi_room;
   };
 
-  // Computes all layers of a target. `first_layer`, [antecedents, units], gets the output of the
-  // first one.
+  // Computes all layers for a target. `first_layer`, [antecedents, units], receives the output of
+  // the first one.
   void Run(const PairTile& tile, int32_t target, float* first_layer, Outputs* outputs) const {
     const auto rows = RowPointers(first_layer, network_.Count(target), network_.units);
     Features(target, outputs);
@@ -50,13 +49,13 @@ class PairLayers {
     RunLater(target, first_layer, outputs);
   }
 
-  // The same from the output of the first layer on.
+  // Continues from the output of the first layer.
   void RunFrom(int32_t target, const float* first_layer, Outputs* outputs) const {
     Features(target, outputs);
     RunLater(target, first_layer, outputs);
   }
 
-  // The scores of a target's pairs from the last layer.
+  // Computes the scores of a target's pairs from the last layer.
   void Score(const Outputs& outputs, float* scores) const {
     for (const float* row : outputs.rows.back()) {
       *scores++ =
@@ -74,7 +73,7 @@ class PairLayers {
   }
 
  private:
-  // phi of a target's pairs, with dropout.
+  // Computes phi of a target's pairs, with dropout.
   void Features(int32_t target, Outputs* outputs) const {
     if (feature_kernel_ == nullptr) return;
     const int64_t size = network_.feature_size, count = network_.Count(target);
@@ -142,22 +141,22 @@ class PairLayers {
   std::vector<PackedMatrix> kernels_;
 };
 
-constexpr int64_t kTargetCost = 1'000'000;  // about so many cycles for the layers of a target
+constexpr int64_t kTargetCost = 1'000'000;  // approximate cycles for the layers of a target
 
-// The outputs of the first layer that scoring keeps for the gradients, so that those need not
-// compute them again: of the first spans, as many as there is room for.
+// The outputs of the first layer that are kept for the gradients, which need not recompute them: as
+// many spans as there is room for, from the first.
 template <typename Float>
 struct KeptLayer {
   Float* values;      // [spans, Columns(), units]
-  int32_t num_spans;  // how many
+  int32_t num_spans;  // the number of kept spans
 
   Float* Of(int32_t target, const PairNetwork& network) const {
     return values + int64_t{target} * network.Columns() * network.units;
   }
 };
 
-// Scores every span with its antecedents; scores is [spans, Columns()], a row's scores first, then
-// -inf.
+// Scores every span with its antecedents; scores is [spans, Columns()], with the scores of a row
+// first, then -inf.
 template <typename ParallelFor>
 void ScorePairs(const PairNetwork& network, const VectorLoops& loops,
                 const ParallelFor& parallel_for, float* scores, const KeptLayer<float>& kept) {

@@ -174,7 +174,7 @@ class PairScoresOp : public PairKernel {
     const int64_t columns = network.Columns(), units = network.units;
     OP_REQUIRES_OK(context,
                    AllocateOutput(context, 0, "targets", {network.num_spans, columns}, &scores));
-    // Two divisions, since the product of the divisors may be more than 64 bits hold.
+    // Divides twice, because the product of the divisors may overflow 64 bits.
     const int64_t room = columns * units == 0 ? 0 : keep_bytes_ / (columns * units) / kFloatBytes;
     const int64_t num_kept = std::min<int64_t>(network.num_spans, room);
     OP_REQUIRES_OK(context,
@@ -204,7 +204,8 @@ class PairScoresGradientsOp : public PairKernel {
     const Tensor* kept;
     OP_REQUIRES_OK(context, context->input("kept", &kept));
     OP_REQUIRES_OK(context, CheckRank("kept", *kept, 3));
-    const auto num_kept = static_cast<int32_t>(kept->dim_size(0));  // rank 3, so that it fits
+    const auto num_kept =
+        static_cast<int32_t>(kept->dim_size(0));  // fits, because rank 3 is checked
     OP_REQUIRES_OK(context, CheckShape("kept", *kept,
                                        {std::min(num_kept, network.num_spans), network.Columns(),
                                         network.units}));
@@ -217,7 +218,7 @@ class PairScoresGradientsOp : public PairKernel {
   }
 
  private:
-  // Zeros of the shape of an input, as the output that is its gradient.
+  // Allocates an output of zeros with the shape of an input, for its gradient.
   static Status Zeros(OpKernelContext* context, const std::string& name,
                       std::vector<float*>* zeros) {
     OpInputList values;

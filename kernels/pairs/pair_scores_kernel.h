@@ -1,4 +1,4 @@
-// What the kernels of Coref>PairScores and Coref>PairScoresGradients have in common: their inputs.
+// Shared by the kernels of Coref>PairScores and Coref>PairScoresGradients: their inputs.
 
 #ifndef COREF_KERNELS_PAIRS_PAIR_SCORES_KERNEL_H_
 #define COREF_KERNELS_PAIRS_PAIR_SCORES_KERNEL_H_

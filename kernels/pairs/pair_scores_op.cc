@@ -61,28 +61,28 @@ Scores each of k spans with the c = min(k, K) spans before it:
 
   w . FFNN(targets[i] + antecedents[j] + (g_i * g_j) product_kernel + phi(i, j))
 
-where g_i, of size d, stands in parts: part n of it is row part_rows[n][i] of part_values[n].
+where g_i, of size d, consists of parts: part n is row part_rows[n][i] of part_values[n].
 
 part_values: [rows, size of the part] each; d is the sum of the sizes.
-part_rows: [k] each. Spans that have a row in common share its part of the work.
+part_rows: [k] each. Spans with a common row share its part of the computation.
 product_kernel: [d, units].
 targets: [k, units].
 antecedents: [k, units].
-numbers: [k] each; numbers that the spans have. The kind of a pair depends on how far apart those of its spans are.
-difference_kinds: [1 or more] for each of the numbers: what the differences 0, 1, 2, ..., either way, add to the kind;
-  larger ones add as much as the last. [1, 0] tells the same number from others.
+numbers: [k] each; numbers of the spans. The kind of a pair depends on the differences between those of its spans.
+difference_kinds: [1 or more] for each of the numbers: the contributions of the absolute differences 0, 1, 2, ... to
+  the kind; larger ones contribute as much as the last. [1, 0] distinguishes equal numbers from different ones.
 max_antecedents: K.
-features: [kinds, size of phi], phi of each kind, or [kinds, units] where it is projected already. No kinds: no
+features: [kinds, size of phi], phi of each kind, or [kinds, units] if it is already projected. No kinds: no
   features.
-feature_kernel: [size of phi, units]; [0, units] where the features are projected already.
+feature_kernel: [size of phi, units]; [0, units] if the features are already projected.
 hidden: a kernel [units, units] and a bias [units] for each hidden layer after the first.
-output: w, [units, 1], and its bias [1]; none where the first layer has one unit and is the score.
-seed: [2], of dropout after phi and after every hidden layer; [0] where there is none.
+output: w, [units, 1], and its bias [1]; none if the first layer has one unit and is the score.
+seed: [2], the seed of dropout after phi and after every hidden layer; [0] without dropout.
 feature_dropout: the rate of phi's dropout.
 hidden_dropout: the rate of the hidden layers' dropout.
-keep_bytes: how much may be kept for the gradients, which then need not compute it again; not negative.
+keep_bytes: how many bytes may be kept for the gradients, to save their recomputation; not negative.
 scores: [k, c]; row i starts with the scores of the spans max(0, i - K) to i - 1, the rest is -inf.
-kept: [m, c, units], the outputs of the first layer, of as many spans as there is room for.
+kept: [m, c, units], the outputs of the first layer, for as many spans as there is room for.
 )doc");
 
 REGISTER_OP("Coref>PairScoresGradients")
@@ -98,10 +98,10 @@ COREF_PAIR_INPUTS.Input("upstream: float")
     .Output("output_gradients: num_output * float")
     .SetShapeFn(InferGradients)
     .Doc(R"doc(
-The gradients of what Coref>PairScores takes; whatever was not kept is computed again.
+Computes the gradients of the inputs of Coref>PairScores; recomputes whatever was not kept.
 
-upstream: [k, c], the gradients of the scores; where there is no antecedent they don't count.
-kept: what scoring kept.
+upstream: [k, c], the gradients of the scores; those without an antecedent are ignored.
+kept: the output `kept` of Coref>PairScores.
 )doc");
 
 }  // namespace

@@ -1,10 +1,9 @@
-// The products (g_i * g_j) W of some consecutive targets i with all that is an antecedent j of any
-// of them:
+// The products (g_i * g_j) W of some consecutive targets i with every antecedent j of any of them:
 //
 //     (g_i * g_j) W = g_j (diag(g_i) W)
 //
-// so that they are one product of matrices, with diag(g_i) W of all targets side by side. It falls
-// into a sum over the parts of g; what spans have in common in a part is multiplied only once.
+// So they are one matrix product, with diag(g_i) W of all targets side by side. It is a sum over
+// the parts of g; rows that spans have in common in a part are multiplied only once.
 
 #ifndef COREF_KERNELS_PAIRS_PAIR_TILE_H_
 #define COREF_KERNELS_PAIRS_PAIR_TILE_H_
@@ -20,7 +19,7 @@
 
 namespace coref {
 
-// The different rows of a part among some consecutive spans, in the order in which they come.
+// The distinct rows of a part among some consecutive spans, in order of first occurrence.
 class DistinctRows {
  public:
   void Find(const SpanPart& part, int32_t first, int32_t last) {
@@ -43,7 +42,7 @@ class DistinctRows {
   int32_t id(int64_t slot) const { return ids_[slot]; }
   const float* const* values() const { return values_.data(); }
   const float* value(int64_t slot) const { return values_[slot]; }
-  int32_t slot(int64_t span) const { return slots_[span]; }  // of the span'th span
+  int32_t slot(int64_t span) const { return slots_[span]; }  // the slot of the span'th span
   bool AllDifferent() const { return ids_.size() == slots_.size(); }
 
  private:
@@ -52,13 +51,13 @@ class DistinctRows {
   std::vector<int32_t> slots_;
 };
 
-// A part of g in a tile: its different rows, and their products.
+// A part of g in a tile: its distinct rows, and their products.
 struct PartTile {
   SpanPart part;
   const float* kernel;  // [size of the part, units]
   DistinctRows window, targets;
   Scratch room;
-  float* products;  // [different rows of the window, Columns()]
+  float* products;  // [distinct rows of the window, Columns()]
 
   int64_t Columns(int64_t units) const { return targets.size() * units; }
 };
@@ -74,7 +73,7 @@ class PairTile {
     }
   }
 
-  // Takes the targets first to last - 1 and multiplies.
+  // Sets the targets to first ... last - 1, and multiplies.
   template <typename ParallelFor>
   void Multiply(int32_t first, int32_t last, const ParallelFor& parallel_for) {
     Place(first, last);
@@ -89,7 +88,7 @@ class PairTile {
     });
   }
 
-  // Takes the targets first to last - 1 without multiplying.
+  // Sets the targets to first ... last - 1, without multiplying.
   void Place(int32_t first, int32_t last) {
     first_ = first;
     last_ = last;
@@ -106,7 +105,7 @@ class PairTile {
   int32_t window_size() const { return last_ - window_first(); }
   std::vector<PartTile>& parts() { return parts_; }
 
-  // Where the products of all parts of a pair are.
+  // Returns where the products of all parts of a pair are.
   void ListProducts(int32_t target, int32_t antecedent, std::vector<const float*>* products) const {
     const int64_t units = network_.units;
     for (const PartTile& part : parts_) {
@@ -116,7 +115,7 @@ class PairTile {
     }
   }
 
-  // Every panel of every part: the part and the panel's first column.
+  // All panels of all parts: the part, and the first column of the panel.
   std::vector<std::pair<PartTile*, int64_t>> Panels() {
     std::vector<std::pair<PartTile*, int64_t>> panels;
     for (PartTile& part : parts_) {
@@ -129,7 +128,7 @@ class PairTile {
   }
 
  private:
-  static constexpr int64_t kPanelCost = 1'000'000;  // about so many cycles
+  static constexpr int64_t kPanelCost = 1'000'000;  // approximate cycles
 
   void MultiplyPanel(const PartTile& part, int64_t column, Scratch* room) const {
     const int64_t depth = part.part.size, all = part.Columns(network_.units);

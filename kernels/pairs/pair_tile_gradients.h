@@ -19,7 +19,7 @@
 
 namespace coref {
 
-// One part's share of the gradients of a tile.
+// The contribution of one part to the gradients of a tile.
 class PartTileGradients {
  public:
   PartTileGradients(const PairNetwork& network, const VectorLoops& loops, PartTile* tile,
@@ -31,8 +31,7 @@ class PartTileGradients {
         kernel_(kernel),
         transposed_kernel_(Transposed(tile->kernel, tile->part.size, network.units)) {}
 
-  // Takes D of all pairs, [window, targets * units], of which spans with the same values share
-  // theirs.
+  // Gathers D of all pairs, [window, targets * units]; spans with the same values share a row.
   void Gather(const std::vector<const float*>& pairs) {
     const int64_t columns = tile_.Columns(network_.units), num_rows = tile_.window.size();
     if (tile_.window.AllDifferent() && tile_.targets.AllDifferent()) {
@@ -46,14 +45,14 @@ class PartTileGradients {
     packed_ = packed_room_.Floats(num_rows * (columns + loops_.panel_columns));
   }
 
-  // Gather's result in panels, for Targets.
+  // Packs the result of Gather in panels, for Targets.
   void PackPanel(int64_t column) {
     const int64_t columns = tile_.Columns(network_.units), num_rows = tile_.window.size();
     loops_.pack(rows_.data(), num_rows, column, std::min(loops_.panel_columns, columns - column),
                 packed_ + column * num_rows);
   }
 
-  // d W and d g of the targets, for some consecutive columns of g.
+  // Computes d W, and d g of the targets, for some consecutive columns of g.
   void Targets(int64_t first, int64_t count) {
     const int64_t columns = tile_.Columns(network_.units), num_rows = tile_.window.size();
     std::vector<float> room(count * loops_.panel_columns);
@@ -66,7 +65,7 @@ class PartTileGradients {
     }
   }
 
-  // d G of the window, for one panel of columns of g.
+  // Computes d G of the window, for one panel of columns of g.
   void Window(int64_t first, Scratch* room) {
     const int64_t size = tile_.part.size, units = network_.units;
     const int64_t count = std::min(loops_.panel_columns, size - first);
@@ -74,7 +73,7 @@ class PartTileGradients {
     for (int64_t slot = 0; slot < tile_.window.size(); ++slot) {
       gradients.push_back(values_ + tile_.window.id(slot) * size);
     }
-    // Some targets at a time, so that the panel stays small.
+    // Processes a few targets at a time, to keep the panel small.
     for (int64_t target = 0; target < tile_.targets.size(); target += kTargetsPerPanel) {
       const int64_t num_targets = std::min(kTargetsPerPanel, tile_.targets.size() - target);
       float* panel = room->Floats(kTargetsPerPanel * units * loops_.panel_columns);
@@ -101,7 +100,8 @@ class PartTileGradients {
     }
   }
 
-  // The columns of a panel from `done` on that belong to the same target; returns how many.
+  // Packs the columns of a panel from `done` on that belong to the same target; returns their
+  // number.
   int64_t Targets(int64_t first, int64_t column, int64_t done, int64_t width,
                   const std::vector<float*>& products) {
     const int64_t units = network_.units, size = tile_.part.size;
@@ -124,7 +124,7 @@ class PartTileGradients {
   float* values_;
   float* kernel_;
   std::vector<float> transposed_kernel_;
-  std::vector<const float*> rows_;  // D, [different rows of the window, different targets * units]
+  std::vector<const float*> rows_;  // D, [distinct rows of the window, distinct targets * units]
   Scratch gathered_, packed_room_;
   float* packed_ = nullptr;  // rows_ in panels
 };

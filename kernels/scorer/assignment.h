@@ -1,4 +1,4 @@
-// The best one-to-one assignment of rows to columns on a sparse graph, as CEAF needs it.
+// The best one-to-one assignment of rows to columns of a sparse graph, for CEAF.
 
 #ifndef COREF_KERNELS_SCORER_ASSIGNMENT_H_
 #define COREF_KERNELS_SCORER_ASSIGNMENT_H_
@@ -14,18 +14,18 @@ namespace coref {
 
 constexpr int32_t kUnmatched = -1;
 
-// Finds a matching of greatest total weight in a bipartite graph; rows and columns may stay
+// Finds a matching of maximum total weight in a bipartite graph; rows and columns may remain
 // unmatched.
 //
-// Edge e joins its row to column(e) with weight(row, e) >= 0; row i has the edges row_begin[i] up
-// to row_begin[i + 1], each column at most once. Pairs without an edge weigh nothing, so the result
-// is also that of a full matrix filled with zeros, which is never built: memory is O(rows +
+// Edge e joins its row to column(e) with weight(row, e) >= 0; row i has the edges row_begin[i] to
+// row_begin[i + 1] - 1, with each column at most once. Pairs without an edge have weight 0, so the
+// result equals that of a full matrix filled with zeros, which is never built: memory is O(rows +
 // columns).
 //
-// The method is that of shortest augmenting paths with dual prices. Prices start at each row's best
-// edge; rows whose best column is free take it; each other row searches (Dijkstra, on reduced
-// costs) for the cheapest way to end: at a free column, or by leaving some row unmatched. A search
-// stops at the first such end and touches only the part of the graph nearer than it.
+// It uses shortest augmenting paths with dual prices. Prices start at the best edge of each row;
+// rows whose best column is free take it; each other row searches (Dijkstra, on reduced costs) for
+// the cheapest path to a free column, or to a row that becomes unmatched. A search stops at the
+// first such end, and visits only the part of the graph that is nearer.
 template <typename Column, typename Weight>
 class Assignment {
  public:
@@ -46,7 +46,7 @@ class Assignment {
     }
   }
 
-  // The column of each row; kUnmatched for a row that is left alone.
+  // The column of each row; kUnmatched for an unmatched row.
   const std::vector<int32_t>& column_of_row() const { return column_of_row_; }
 
  private:
@@ -54,7 +54,7 @@ class Assignment {
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   using Candidate = std::pair<double, int32_t>;  // distance, column
 
-  // Where the cheapest known path ends: at a free column, or at a row that gives up its column.
+  // The end of the cheapest known path: a free column, or a row that gives up its column.
   struct End {
     double distance;
     int32_t row, column;  // one of them is kNone
@@ -88,7 +88,7 @@ class Assignment {
       std::pop_heap(heap_.begin(), heap_.end(), std::greater<Candidate>());
       heap_.pop_back();
       if (distance >= end.distance) break;
-      if (distance > distance_[column]) continue;  // a shorter way was found since
+      if (distance > distance_[column]) continue;  // a shorter path has been found since
       settled_.push_back(column);
       Expand(row_of_column_[column], distance, &end);
     }
@@ -97,13 +97,13 @@ class Assignment {
     for (const int32_t column : touched_) distance_[column] = kInfinity;
   }
 
-  // Looks along the edges of a row that the search has reached.
+  // Relaxes the edges of a row that the search has reached.
   void Expand(int32_t row, double distance, End* end) {
     const double price = row_price_[row];
     if (distance + price < end->distance) *end = {distance + price, row, kNone};
     for (int64_t e = row_begin_[row]; e < row_begin_[row + 1]; ++e) {
       const int32_t column = column_(e);
-      // Rounding may leave a tight edge a hair below zero.
+      // Rounding may leave a tight edge slightly below zero.
       const double step = std::max(0.0, price + column_price_[column] - weight_(row, e));
       const double reached = distance + step;
       if (reached >= end->distance || reached >= distance_[column]) continue;
@@ -119,7 +119,7 @@ class Assignment {
     }
   }
 
-  // Makes every edge of the path tight and keeps all reduced costs at or above zero.
+  // Makes every edge of the path tight, and keeps all reduced costs at or above zero.
   void Reprice(int32_t root, double total) {
     row_price_[root] -= total;
     for (const int32_t column : settled_) {
@@ -135,7 +135,7 @@ class Assignment {
       column = column_of_row_[end.row];
       column_of_row_[end.row] = kNone;
     }
-    while (column != kNone) {  // the root has no column before: the path is done
+    while (column != kNone) {  // the root has no previous column, which ends the path
       const int32_t row = parent_row_[column];
       row_of_column_[column] = row;
       std::swap(column_of_row_[row], column);
@@ -147,7 +147,7 @@ class Assignment {
   const Weight weight_;
   std::vector<double> row_price_, column_price_;
   std::vector<int32_t> column_of_row_, row_of_column_;
-  // Of the search under way: distances, the row before each column, columns seen, columns passed.
+  // The current search: distances, the row before each column, columns seen, columns done.
   std::vector<double> distance_;
   std::vector<int32_t> parent_row_, touched_, settled_;
   std::vector<Candidate> heap_;

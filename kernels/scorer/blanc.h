@@ -1,4 +1,4 @@
-// BLANC's links: pairs of mentions that are in the same cluster, and pairs that are not.
+// The links of BLANC: pairs of mentions in the same cluster, and pairs in different clusters.
 
 #ifndef COREF_KERNELS_SCORER_BLANC_H_
 #define COREF_KERNELS_SCORER_BLANC_H_
@@ -10,7 +10,7 @@
 
 namespace coref {
 
-// How many links of one kind there are in the key, in the response and in both.
+// The number of links of one kind in the key, in the response and in both.
 struct LinkCounts {
   int64_t key = 0, response = 0, both = 0;
 };
@@ -21,8 +21,8 @@ struct BlancLinks {
 
 inline int64_t Pairs(int64_t n) { return n * (n - 1) / 2; }
 
-// Whether some occurrences of two mentions lie in the same cluster or, if `same` is false, in
-// different clusters. A mention that occurs twice may so be linked to itself.
+// Returns whether some occurrences of two mentions are in the same cluster or, if `same` is false,
+// in different clusters. So a mention that occurs twice may be linked to itself.
 inline bool Linked(const Lists& clusters_of_mentions, int32_t a, int32_t b, bool same) {
   for (const int32_t* p = clusters_of_mentions.first(a); p != clusters_of_mentions.last(a); ++p) {
     for (const int32_t* q = clusters_of_mentions.first(b); q != clusters_of_mentions.last(b); ++q) {
@@ -32,7 +32,7 @@ inline bool Linked(const Lists& clusters_of_mentions, int32_t a, int32_t b, bool
   return false;
 }
 
-// Counts the links between the mentions that neither side repeats, without listing them.
+// Counts the links between mentions that neither side repeats, without enumerating them.
 inline BlancLinks CountPlainLinks(const Lists& key, const Lists& response,
                                   const std::vector<bool>& repeated, const Overlaps& overlaps) {
   BlancLinks links;
@@ -51,8 +51,7 @@ inline BlancLinks CountPlainLinks(const Lists& key, const Lists& response,
   count_side(key, &links.coreference.key, &links.non_coreference.key);
   count_side(response, &links.coreference.response, &links.non_coreference.response);
 
-  // Of the pairs of mentions that both sides have: those in one key cluster, in one response
-  // cluster.
+  // Of the pairs of common mentions: those in one key cluster, and those in one response cluster.
   std::vector<int64_t> shared_of_key(key.size(), 0);
   int64_t shared = 0, in_key_cluster = 0, in_response_cluster = 0;
   for (int32_t cluster = 0; cluster < response.size(); ++cluster) {
@@ -72,7 +71,7 @@ inline BlancLinks CountPlainLinks(const Lists& key, const Lists& response,
   return links;
 }
 
-// Counts the links as sets of unordered pairs: a repeated mention adds no pair a second time, but a
+// Counts the links as sets of unordered pairs: a repeated mention does not repeat a pair, but a
 // pair may be of both kinds, and a mention may be linked to itself.
 inline BlancLinks CountBlancLinks(const Lists& key, const Lists& response,
                                   const Lists& key_clusters_of_mentions, const Overlaps& overlaps) {
@@ -94,7 +93,7 @@ inline BlancLinks CountBlancLinks(const Lists& key, const Lists& response,
   for (int32_t a = 0; a < mentions; ++a) {
     if (!repeated[a]) continue;
     for (int32_t b = 0; b < mentions; ++b) {
-      if (repeated[b] && b < a) continue;  // counted when it was b's turn
+      if (repeated[b] && b < a) continue;  // already counted with the roles exchanged
       count_pair(a, b, true, &links.coreference);
       count_pair(a, b, false, &links.non_coreference);
     }

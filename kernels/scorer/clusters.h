@@ -1,4 +1,4 @@
-// Clusters of numbered mentions, and how the clusters of a key and a response overlap.
+// Clusters of numbered mentions, and the overlaps between key and response clusters.
 
 #ifndef COREF_KERNELS_SCORER_CLUSTERS_H_
 #define COREF_KERNELS_SCORER_CLUSTERS_H_
@@ -9,7 +9,7 @@
 
 namespace coref {
 
-// Lists of numbers, one after the other: list i is numbers[begin[i]] up to numbers[begin[i + 1]].
+// Concatenated lists of numbers: list i is numbers[begin[i]] to numbers[begin[i + 1] - 1].
 struct Lists {
   std::vector<int32_t> numbers;
   std::vector<int64_t> begin = {0};
@@ -19,21 +19,21 @@ struct Lists {
   const int32_t* first(int32_t i) const { return numbers.data() + begin[i]; }
   const int32_t* last(int32_t i) const { return numbers.data() + begin[i + 1]; }
 
-  // Ends the list under way; an empty one is forgotten.
+  // Ends the current list; an empty list is dropped.
   void EndList() {
     if (begin.back() != static_cast<int64_t>(numbers.size())) begin.push_back(numbers.size());
   }
 };
 
-// One document to score: clusters of mentions that are numbered from 0, the same mention having the
-// same number in key and response.
+// One document to score: clusters of mentions, which are numbered from 0; a mention has the same
+// number in key and response.
 struct KeyAndResponse {
   Lists key, response;
   int32_t mentions = 0;
 };
 
-// For each mention, the clusters that hold it, in order; a cluster that holds it twice is there
-// twice.
+// For each mention, the clusters that contain it, in order; a cluster that contains it twice is
+// listed twice.
 inline Lists ClustersOfMentions(const Lists& clusters, int32_t mentions) {
   Lists result;
   result.begin.assign(mentions + 1, 0);
@@ -49,30 +49,30 @@ inline Lists ClustersOfMentions(const Lists& clusters, int32_t mentions) {
   return result;
 }
 
-// What a response cluster and a key cluster share. The four counts are equal unless the key repeats
-// mentions; the official scorer counts such mentions differently from metric to metric.
+// The overlap of a response cluster and a key cluster. The four counts are equal unless the key
+// repeats mentions, which the official scorer counts differently in each metric.
 struct Overlap {
   int32_t key_cluster;
-  int32_t occurrences;  // in the key cluster, a repeated mention as often as it is there
-  int32_t mentions;     // different ones
-  int32_t last_homes;   // mentions of which no later key cluster has another occurrence
-  int32_t once;         // mentions that the whole key holds once
+  int32_t occurrences;  // in the key cluster, counting repeated mentions each time
+  int32_t mentions;     // distinct mentions
+  int32_t last_homes;   // mentions without another occurrence in a later key cluster
+  int32_t once;         // mentions that occur once in the whole key
 };
 
-// The overlaps of every response cluster, by key cluster; those of response cluster i are
-// overlaps[begin[i]] up to overlaps[begin[i + 1]]. Pairs that share nothing are left out.
+// The overlaps of each response cluster, by key cluster; those of response cluster i are
+// overlaps[begin[i]] to overlaps[begin[i + 1] - 1]. Pairs without an overlap are omitted.
 struct Overlaps {
   std::vector<Overlap> overlaps;
   std::vector<int64_t> begin = {0};
 };
 
-// Counts the overlaps; a mention of the key may be in one response cluster only, and there once.
+// Counts the overlaps; a mention of the key may occur in only one response cluster, and only once.
 inline Overlaps CountOverlaps(const Lists& key_clusters_of_mentions, int32_t key_clusters,
                               const Lists& response) {
   constexpr int64_t kNone = -1;
   Overlaps result;
   std::vector<Overlap>& overlaps = result.overlaps;
-  std::vector<int64_t> place(key_clusters, kNone);  // of the key cluster's overlap, if there is one
+  std::vector<int64_t> place(key_clusters, kNone);  // the index of a key cluster's overlap, if any
   for (int32_t cluster = 0; cluster < response.size(); ++cluster) {
     for (const int32_t* m = response.first(cluster); m != response.last(cluster); ++m) {
       const int32_t* const first = key_clusters_of_mentions.first(*m);
@@ -93,7 +93,7 @@ inline Overlaps CountOverlaps(const Lists& key_clusters_of_mentions, int32_t key
     for (auto overlap = from; overlap != overlaps.end(); ++overlap) {
       place[overlap->key_cluster] = kNone;
     }
-    // The order of the mentions inside a cluster must not show in the last digit of any sum.
+    // The order of the mentions in a cluster must not affect the last digit of any sum.
     std::sort(from, overlaps.end(),
               [](const Overlap& a, const Overlap& b) { return a.key_cluster < b.key_cluster; });
     result.begin.push_back(overlaps.size());

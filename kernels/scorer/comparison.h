@@ -1,4 +1,4 @@
-// A document's key and response side by side: all that metrics look at.
+// The key and response of a document: the input of all metrics.
 
 #ifndef COREF_KERNELS_SCORER_COMPARISON_H_
 #define COREF_KERNELS_SCORER_COMPARISON_H_
@@ -11,8 +11,8 @@
 
 namespace coref {
 
-// Drops what the official scorer drops from a response: every occurrence but the first of a mention
-// that the key has. Repeats of a mention that the key lacks stay, and count against the response.
+// Drops what the official scorer drops from a response: all but the first occurrence of a mention
+// that the key has. Repeats of a mention that the key lacks remain, and count against the response.
 inline Lists DropRepeats(const Lists& response, const Lists& key_clusters_of_mentions,
                          int64_t* dropped) {
   Lists result;
@@ -33,7 +33,7 @@ inline Lists DropRepeats(const Lists& response, const Lists& key_clusters_of_men
   return result;
 }
 
-// The key keeps its repeated mentions, as in the official scorer.
+// Like the official scorer, it keeps repeated mentions in the key.
 class Comparison {
  public:
   explicit Comparison(const KeyAndResponse& document)
@@ -53,7 +53,7 @@ class Comparison {
     }
   }
 
-  // The greatest total similarity of a one-to-one assignment of response to key clusters.
+  // The maximum total similarity of a one-to-one assignment of response to key clusters.
   template <typename Similarity>
   double BestAssignment(Similarity similarity) const {
     const std::vector<Overlap>& all = overlaps.overlaps;
@@ -71,11 +71,11 @@ class Comparison {
     return total;
   }
 
-  // Repeated mentions that were dropped from the response.
+  // The number of repeated mentions that were dropped from the response.
   int64_t dropped() const { return dropped_; }
 
  private:
-  int64_t dropped_ = 0;  // before the response, whose making counts it
+  int64_t dropped_ = 0;  // declared before the response, whose initialization counts it
 
  public:
   const Lists& key;

@@ -1,4 +1,4 @@
-// Turns clusters of Python objects into clusters of numbers.
+// Converts clusters of Python objects into clusters of numbers.
 
 #ifndef COREF_KERNELS_SCORER_MENTION_NUMBERS_H_
 #define COREF_KERNELS_SCORER_MENTION_NUMBERS_H_
@@ -16,12 +16,12 @@
 namespace coref {
 
 // A hash table with open addressing that numbers 64-bit keys in the order of their first
-// appearance.
+// occurrence.
 class KeyNumbers {
  public:
   struct Slot {
     uint64_t key;
-    int32_t number;  // negative where the slot is free
+    int32_t number;  // negative if the slot is free
   };
 
   int32_t Number(uint64_t key) {
@@ -54,10 +54,9 @@ class KeyNumbers {
   int32_t size_ = 0;
 };
 
-// Numbers a document's mentions, any hashable objects, by Python's own idea of which are equal.
+// Numbers the mentions of a document, which are any hashable objects, by Python's equality.
 //
-// As long as all are tuples of two small whole numbers, (start, end), Python's hashing is not
-// needed.
+// As long as all are pairs of small integers, (start, end), Python's hashing is not needed.
 class MentionNumbers {
  public:
   int32_t Number(PyObject* mention) {
@@ -87,8 +86,8 @@ class MentionNumbers {
     return *start << 32 | *end;
   }
 
-  // The first mention of another kind may equal a span, as (1.0, 2.0) does: from now on Python
-  // decides.
+  // A mention of another kind may equal a span, as (1.0, 2.0) does, so Python's equality decides
+  // from the first such mention on.
   void MoveSpansToObjects() {
     objects_.emplace();
     for (const KeyNumbers::Slot& slot : spans_.slots()) {
@@ -112,7 +111,7 @@ class MentionNumbers {
   }
 
   KeyNumbers spans_;
-  std::optional<pybind11::dict> objects_;  // once there is a mention that is no span
+  std::optional<pybind11::dict> objects_;  // set after the first mention that is not a span
 };
 
 }  // namespace coref

@@ -1,5 +1,5 @@
-// The metrics. One is a function of a Comparison and a row of kMetrics, which all others read: the
-// scorer, its binding and, through that, Python's names, tables, JSON and command line.
+// The metrics. A metric is a function of a Comparison and a row of kMetrics, which everything else
+// reads: the scorer, its binding and, through it, Python's names, tables, JSON and command line.
 
 #ifndef COREF_KERNELS_SCORER_METRICS_H_
 #define COREF_KERNELS_SCORER_METRICS_H_
@@ -12,16 +12,16 @@
 
 namespace coref {
 
-// Added up over documents before any ratio is taken.
+// Summed over documents before any ratio is computed.
 struct Fractions {
   double recall_numerator = 0, recall_denominator = 0;
   double precision_numerator = 0, precision_denominator = 0;
 };
 
-// One for each part of a metric.
+// One element for each part of a metric.
 using Counts = std::vector<Fractions>;
 
-// Mention detection, which comes with every metric: different mentions, a repeated one once.
+// Mention detection, which accompanies every metric; it counts distinct mentions.
 inline Fractions Mentions(const Comparison& c) {
   Fractions result;
   const int32_t mentions = c.key_clusters_of_mentions.size();
@@ -39,7 +39,7 @@ inline Fractions Mentions(const Comparison& c) {
   return result;
 }
 
-// What counts mentions, before it counts the right ones.
+// Counts all mentions; the right ones are still to be counted.
 inline Fractions PerMention(const Comparison& c) {
   Fractions result;
   result.recall_denominator = c.key.numbers.size();
@@ -47,8 +47,8 @@ inline Fractions PerMention(const Comparison& c) {
   return result;
 }
 
-// A cluster of n mentions has n - 1 links; a response cluster that reaches into p key clusters with
-// m mentions has m - p right ones.
+// A cluster of n mentions has n - 1 links; a response cluster that shares m mentions with p key
+// clusters has m - p right links.
 inline Counts Muc(const Comparison& c) {
   Fractions result;
   for (const Overlap& overlap : c.overlaps.overlaps) {
@@ -88,7 +88,7 @@ inline Counts Ceafe(const Comparison& c) {
   return {result};
 }
 
-// Its mean over the two kinds of links is taken of the sums over all documents.
+// The mean over the two kinds of links is taken after summing over all documents.
 inline Counts Blanc(const Comparison& c) {
   const auto counts = [](const LinkCounts& links) -> Fractions {
     const auto both = static_cast<double>(links.both);
@@ -99,8 +99,8 @@ inline Counts Blanc(const Comparison& c) {
   return {counts(links.coreference), counts(links.non_coreference)};
 }
 
-// An entity counts as many times as it has mentions, by the share of its links that the other side
-// has too. A singleton has one link, to itself, which only a singleton resolves.
+// An entity is weighted by its number of mentions, and scores the fraction of its links that the
+// other side has, too. A singleton has one link, to itself, which only a singleton resolves.
 inline Counts Lea(const Comparison& c) {
   Fractions result = PerMention(c);
   const auto resolved = [](int64_t shared, int64_t size, int64_t other_size) {
@@ -117,12 +117,12 @@ inline Counts Lea(const Comparison& c) {
 struct Metric {
   const char* name;   // in JSON and on the command line
   const char* title;  // in tables
-  bool averaged;      // whether the CoNLL average has it
-  int32_t parts;      // 1; or 2 kinds of links, of which the metric is the mean, as BLANC is
+  bool averaged;      // whether it is part of the CoNLL average
+  int32_t parts;      // 1, or 2 for the mean over two kinds of links, as in BLANC
   Counts (*count)(const Comparison&);
 };
 
-// Place i is asked for by the flag 1 << i, so that there may be 32.
+// Metric i is requested by the flag 1 << i, so there can be at most 32.
 // clang-format off
 inline constexpr Metric kMetrics[] = {
     {"muc", "MUC", true, 1, Muc},

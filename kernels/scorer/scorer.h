@@ -1,4 +1,4 @@
-// Coreference scores of documents, equal to those of the official CoNLL-2012 scorer v8.01.
+// Coreference scores of documents, identical to those of the official CoNLL-2012 scorer v8.01.
 
 #ifndef COREF_KERNELS_SCORER_SCORER_H_
 #define COREF_KERNELS_SCORER_SCORER_H_
@@ -17,13 +17,13 @@
 namespace coref {
 
 struct DocumentScore {
-  // Mention detection, then each metric of kMetrics with its parts; 0 what was not asked for.
+  // Mention detection, then each metric of kMetrics with its parts; 0 for those not requested.
   Counts counts;
-  // Repeated mentions that were dropped from the response.
+  // The number of repeated mentions that were dropped from the response.
   int64_t dropped = 0;
 };
 
-// `metrics` is the sum of the flags of those asked for.
+// `metrics` is the sum of the flags of the requested metrics.
 inline DocumentScore ScoreDocument(const KeyAndResponse& document, uint32_t metrics) {
   const Comparison comparison(document);
   DocumentScore score{{Mentions(comparison)}, comparison.dropped()};
@@ -35,8 +35,8 @@ inline DocumentScore ScoreDocument(const KeyAndResponse& document, uint32_t metr
   return score;
 }
 
-// Scores documents on several threads, or on fewer where the system has none left; the result does
-// not depend on how many.
+// Scores documents on several threads, or on fewer if the system has none left; the result does not
+// depend on their number.
 inline std::vector<DocumentScore> ScoreDocuments(const std::vector<KeyAndResponse>& documents,
                                                  uint32_t metrics, int threads) {
   std::vector<DocumentScore> scores(documents.size());

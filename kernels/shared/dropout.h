@@ -1,5 +1,5 @@
-// Dropout whose masks depend on a seed and on what they are for alone, so that they can be had
-// again, in any order and by other means: coref_tf/layers/dropout.py computes the same ones.
+// Dropout masks that depend only on a seed and on what they are applied to, so that they can be
+// recomputed in any order and elsewhere: coref_tf/layers/dropout.py computes the same masks.
 
 #ifndef COREF_KERNELS_SHARED_DROPOUT_H_
 #define COREF_KERNELS_SHARED_DROPOUT_H_
@@ -8,10 +8,10 @@
 
 namespace coref {
 
-// 2^32 divided by the golden ratio: multiples of it are spread evenly.
+// 2^32 divided by the golden ratio; its multiples are spread evenly.
 constexpr uint32_t kGoldenRatio = 0x9e3779b9u;
 
-// Every bit of the result depends on every bit of the argument; different arguments have different
+// Every bit of the result depends on every bit of the argument; distinct arguments have distinct
 // results.
 inline __attribute__((always_inline)) uint32_t MixBits(uint32_t bits) {
   bits = (bits ^ (bits >> 16)) * 0x85ebca6bu;
@@ -19,7 +19,7 @@ inline __attribute__((always_inline)) uint32_t MixBits(uint32_t bits) {
   return bits ^ (bits >> 16);
 }
 
-// The key of pair (target, antecedent) for one use of dropout. Element n of the pair is kept where
+// The key of pair (target, antecedent) for one use of dropout. Element n of the pair is kept if
 // MixBits(key + n * kGoldenRatio) is at least the threshold.
 inline uint32_t PairKey(const int32_t seed[2], uint32_t use, uint32_t target, uint32_t antecedent) {
   uint32_t key = MixBits(static_cast<uint32_t>(seed[0]) + kGoldenRatio * use);
@@ -29,8 +29,8 @@ inline uint32_t PairKey(const int32_t seed[2], uint32_t use, uint32_t target, ui
 }
 
 struct Dropout {
-  uint32_t threshold;  // the share of 2^32 that is dropped
-  float scale;         // of what is kept
+  uint32_t threshold;  // the fraction of 2^32 that is dropped
+  float scale;         // the factor of kept values
 };
 
 inline Dropout DropoutOf(float rate) {

@@ -1,4 +1,4 @@
-// What every kernel needs at its edge to TensorFlow: checks of its inputs, the thread pool.
+// Shared by all kernels: checks of their inputs, and TensorFlow's thread pool.
 
 #ifndef COREF_KERNELS_SHARED_KERNEL_INPUTS_H_
 #define COREF_KERNELS_SHARED_KERNEL_INPUTS_H_
@@ -17,12 +17,12 @@
 
 namespace coref {
 
-// Where a kernel runs.
+// The devices of a kernel.
 struct Cpu {};
 struct Gpu {};
 
-// A shape that need not be one of a tensor: where its product is too large, or a dimension
-// negative, TensorShape would end the process.
+// A shape that need not be valid for a tensor: TensorShape would abort the process if the product
+// is too large or a dimension is negative.
 using Dimensions = std::vector<int64_t>;
 
 inline std::string Describe(const Dimensions& dimensions) {
@@ -31,8 +31,9 @@ inline std::string Describe(const Dimensions& dimensions) {
   return text.empty() ? "[]" : text + "]";
 }
 
-// The rank, and that no dimension is larger than an int32. A tensor without elements may have any,
-// in whose products 64 bits would overflow; of two that are checked, or three times one, none does.
+// Checks the rank, and that every dimension fits in an int32. Without this check, the dimensions of
+// an empty tensor could overflow 64 bits when multiplied; products of two checked dimensions, or
+// three times one, cannot.
 inline tensorflow::Status CheckRank(const char* name, const tensorflow::Tensor& tensor, int rank) {
   if (tensor.dims() != rank) {
     return tensorflow::errors::InvalidArgument(name, " must have rank ", rank, ". Received: shape ",
@@ -57,13 +58,13 @@ inline tensorflow::Status CheckShape(const char* name, const tensorflow::Tensor&
                                              ". Received: shape ", tensor.shape().DebugString());
 }
 
-// Allocates an output of 4-byte numbers; `input` is what makes it as large as it is.
+// Allocates an output of 4-byte numbers; `input` names the input that determines its size.
 inline tensorflow::Status AllocateOutput(tensorflow::OpKernelContext* context, int index,
                                          const char* input, const Dimensions& dimensions,
                                          tensorflow::Tensor** output) {
   int64_t bytes = 4;
   for (int64_t size : dimensions) {
-    // Without elements, too: TensorShape takes the product of the first dimensions.
+    // Zeros are skipped, because TensorShape multiplies the dimensions before them, too.
     if (size > 0 && bytes > 0) bytes = tensorflow::MultiplyWithoutOverflow(bytes, size);
   }
   if (bytes < 0) {
@@ -82,7 +83,7 @@ inline tensorflow::Status CheckLength(const char* name, const tensorflow::Tensor
                                              ". Received: ", tensor.NumElements());
 }
 
-// Reads a scalar that counts something; it lies in host memory on every device.
+// Reads a scalar count; it is in host memory on every device.
 inline tensorflow::Status ReadCount(const char* name, const tensorflow::Tensor& tensor,
                                     int32_t* count) {
   TF_RETURN_IF_ERROR(CheckRank(name, tensor, 0));
@@ -91,7 +92,7 @@ inline tensorflow::Status ReadCount(const char* name, const tensorflow::Tensor& 
   return tensorflow::errors::InvalidArgument(DescribeNegative(name, *count));
 }
 
-// TensorFlow's own threads, as the algorithms' parallel_for.
+// TensorFlow's thread pool as the parallel_for of the algorithms.
 class ThreadPool {
  public:
   explicit ThreadPool(tensorflow::OpKernelContext* context)

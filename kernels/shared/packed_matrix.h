@@ -1,4 +1,4 @@
-// Matrices as the loops of vector_loops.h take them.
+// Matrices in the layout of the loops in vector_loops.h.
 
 #ifndef COREF_KERNELS_SHARED_PACKED_MATRIX_H_
 #define COREF_KERNELS_SHARED_PACKED_MATRIX_H_
@@ -12,7 +12,7 @@
 
 namespace coref {
 
-// Room for floats that is reused, and only ever grows.
+// A buffer of floats that is reused and only ever grows.
 class Scratch {
  public:
   float* Floats(int64_t count) {
@@ -28,7 +28,7 @@ class Scratch {
   int64_t size_ = 0;
 };
 
-// Pointers to `count` rows of `size` floats that begin at `first`.
+// Returns pointers to `count` rows of `size` floats, starting at `first`.
 template <typename Float>
 std::vector<Float*> RowPointers(Float* first, int64_t count, int64_t size) {
   std::vector<Float*> rows(count);
@@ -36,7 +36,7 @@ std::vector<Float*> RowPointers(Float* first, int64_t count, int64_t size) {
   return rows;
 }
 
-// A matrix in panels, ready to be multiplied with.
+// A matrix in panels, ready for multiplication.
 class PackedMatrix {
  public:
   PackedMatrix(const VectorLoops& loops, const std::vector<const float*>& rows, int64_t columns)
@@ -55,7 +55,7 @@ class PackedMatrix {
     }
   }
 
-  // c (+)= transposed a * this
+  // c (+)= a^T * this
   void MultiplyTransposed(const float* const* a, int64_t rows, float* const* c, bool add) const {
     for (int64_t first = 0; first < columns_; first += loops_.panel_columns) {
       const float* panel = panels_[first / loops_.panel_columns].get();

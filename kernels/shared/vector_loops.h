@@ -1,5 +1,5 @@
-// Matrix products and other loops over many floats, compiled for several sets of instructions, of
-// which the best that the processor has is taken at run time.
+// Matrix products and other loops over floats, compiled for several instruction sets; the best one
+// that the processor supports is chosen at run time.
 
 #ifndef COREF_KERNELS_SHARED_VECTOR_LOOPS_H_
 #define COREF_KERNELS_SHARED_VECTOR_LOOPS_H_
@@ -20,18 +20,18 @@
 
 namespace coref {
 
-// c (+)= a * panel. A panel is some columns of a matrix, row after row, padded with zeros to whole
+// c (+)= a * panel. A panel holds some columns of a matrix, row by row, padded with zeros to whole
 // vectors.
 struct PanelProduct {
   const float* const* a;
-  int64_t a_offset;  // where the factor begins in each row of a
+  int64_t a_offset;  // the offset of the factor in each row of a
   int64_t rows;      // of c
-  int64_t depth;     // rows of the panel
+  int64_t depth;     // the number of rows of the panel
   const float* panel;
   int64_t columns;  // of the panel and of c, at most panel_columns
   float* const* c;
-  int64_t c_offset;  // where the product begins in each row of c
-  bool add;          // to c, instead of replacing it
+  int64_t c_offset;  // the offset of the product in each row of c
+  bool add;          // whether to add to c instead of replacing it
 };
 
 struct VectorLoops {
@@ -42,40 +42,40 @@ struct VectorLoops {
   // c[m][n] = sum over k of a[k][m] * panel[k][n]
   void (*multiply_transposed)(const PanelProduct& product);
 
-  // Makes the panel of the columns that begin at `first`, of the matrix with these rows.
+  // Packs the panel of the columns from `first` on, of the matrix with these rows.
   void (*pack)(const float* const* rows, int64_t depth, int64_t first, int64_t columns,
                float* panel);
-  // Makes the panel whose columns are parts of `count` rows: `depth` floats of each, from `first`
+  // Packs the panel whose columns are parts of `count` rows: `depth` floats of each, from `first`
   // on.
   void (*pack_transposed)(const float* const* rows, int64_t first, int64_t depth, int64_t count,
                           float* panel);
-  // The columns that begin at `first`, of [diag(scales[0]) kernel, diag(scales[1]) kernel, ...];
+  // Packs the columns from `first` on of [diag(scales[0]) kernel, diag(scales[1]) kernel, ...];
   // kernel is [depth, units].
   void (*pack_scaled)(const float* kernel, int64_t units, const float* const* scales, int64_t depth,
                       int64_t first, int64_t columns, float* panel);
-  // The same of the transpose of that matrix; kernel is transposed, [units, row_size], already.
+  // Packs the transpose of that matrix; kernel is already transposed, [units, row_size].
   void (*pack_scaled_transposed)(const float* kernel, int64_t units, int64_t row_size,
                                  const float* const* scales, int64_t num_scales, int64_t first,
                                  int64_t columns, float* panel);
 
-  // At least one term.
+  // Requires at least one term.
   void (*sum)(int64_t count, const float* const* terms, int64_t num_terms, float* sum);
   void (*add)(int64_t count, const float* from, float* to);
   void (*multiply_elements)(int64_t count, const float* a, const float* b, float* product);
   void (*add_scaled)(int64_t count, float scale, const float* from, float* to);
   float (*dot)(int64_t count, const float* a, const float* b);
-  // values = exp(scale * values + bias - m), where m is the largest of those sums; returns their
-  // sum. bias may be null.
+  // values = exp(scale * values + bias - m), where m is the maximum of scale * values + bias;
+  // returns their sum. bias may be null.
   float (*exponentials)(int64_t count, float scale, const float* bias, float* values);
   void (*rectify)(int64_t count, float* values);
   void (*drop)(uint32_t count, Dropout dropout, uint32_t key, float* values);
-  // Through rectify and drop: `outputs` is what they gave.
+  // Backpropagates through rectify and drop, whose results are `outputs`.
   void (*pass_gradient)(int64_t count, float scale, const float* outputs, float* gradients);
 
-  // A step of the LSTM of sentence_lstm.h from the sums to the states. `gates`, [3 * units], has
-  // the sums at first, then f, c~ and o.
+  // Computes a step of the LSTM in sentence_lstm.h, from the sums to the states. `gates`,
+  // [3 * units], holds the sums on input, and f, c~ and o on output.
   void (*lstm_step)(int64_t units, float* gates, const float* previous_c, float* c, float* h);
-  // Its gradients: from that of h to those of the sums; `c_gradients` go from c to previous_c.
+  // Backpropagates from h to the sums; `c_gradients` changes from that of c to that of previous_c.
   void (*lstm_step_gradient)(int64_t units, const float* gates, const float* previous_c,
                              const float* c, const float* h_gradients, float* c_gradients,
                              float* sums_gradients);
@@ -100,7 +100,7 @@ struct VectorLoops {
 
 namespace avx512 {
 #define COREF_TARGET __attribute__((target("avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")))
-// As many sums as leave registers for the factors, out of 32.
+// As many accumulators as leave registers for the factors, out of 32.
 constexpr int kLanes = 16, kRows = 6, kVectors = 4;
 COREF_VECTOR_OPERATIONS
 COREF_TARGET inline __attribute__((always_inline)) Vector MultiplyAdd(Vector a, Vector b,
@@ -138,8 +138,8 @@ inline __attribute__((always_inline)) Vector MultiplyAdd(Vector a, Vector b, Vec
 
 #undef COREF_VECTOR_OPERATIONS
 
-// The loops for this processor. COREF_INSTRUCTIONS=avx2 or =baseline in the environment asks for
-// fewer instructions than it has.
+// Returns the loops for this processor. The environment variable COREF_INSTRUCTIONS=avx2 or
+// =baseline restricts the instruction set.
 inline const VectorLoops& LoopsOfThisProcessor() {
   static const VectorLoops& loops = []() -> const VectorLoops& {
     const char* variable = std::getenv("COREF_INSTRUCTIONS");

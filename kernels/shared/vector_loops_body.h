@@ -1,10 +1,11 @@
-// The body of vector_loops.h, which includes it once for every set of instructions and therefore
-// has no include guard. Before that it defines kLanes, kRows, kVectors, MultiplyAdd and
-// COREF_TARGET, which every function here must have: it makes the compiler use the instructions.
+// The body of vector_loops.h, which includes it once per instruction set; so it has no include
+// guard. Before each inclusion, vector_loops.h defines kLanes, kRows, kVectors, MultiplyAdd and
+// COREF_TARGET, which makes the compiler use the instructions; every function here needs it.
 
 constexpr int kPanelColumns = kLanes * kVectors;
 
-// c[m][n] (+)= a(m, k) * panel[k][n] for R rows and S vectors of columns, all sums in registers.
+// c[m][n] (+)= a(m, k) * panel[k][n] for R rows and S vectors of columns, with all sums in
+// registers.
 template <int R, int S, bool kTransposed>
 COREF_TARGET inline void MultiplyBlock(const PanelProduct& p, int64_t first_row, int64_t width) {
   Vector sums[R][S] = {};
@@ -174,7 +175,7 @@ COREF_TARGET inline void MultiplyElements(int64_t count, const float* a, const f
   for (int64_t n = 0; n < count; ++n) product[n] = a[n] * b[n];
 }
 
-// The first `count` floats, then zeros.
+// Loads the first `count` floats, followed by zeros.
 COREF_TARGET inline __attribute__((always_inline)) Vector LoadSome(const float* from,
                                                                    int64_t count) {
   if (count >= kLanes) return Load(from);
@@ -189,17 +190,17 @@ COREF_TARGET inline __attribute__((always_inline)) void StoreSome(float* to, Vec
   for (int64_t n = 0; n < count; ++n) to[n] = values[n];
 }
 
-// e^x = 2^n e^r with |r| <= ln 2 / 2, where a polynomial is as exact as floats are. x is kept where
-// the result is finite and not zero.
+// e^x = 2^n e^r with |r| <= ln 2 / 2, where a polynomial is exact to float precision. x is clamped
+// to the range where the result is finite and not zero.
 COREF_TARGET inline __attribute__((always_inline)) Vector Exp(Vector x) {
   const Vector low = Broadcast(-87.0f), high = Broadcast(88.0f);
   x = x < low ? low : x;
   x = x > high ? high : x;
-  // Added and taken away again it rounds; in between n stands in the lowest bits.
+  // Adding and subtracting this rounds to an integer; in between, the lowest bits hold n.
   const Vector shift = Broadcast(12582912.0f);
   const Vector shifted = MultiplyAdd(x, Broadcast(1.44269504f), shift);
   const Vector n = shifted - shift;
-  // ln 2 in two parts, the first with zeros at its end, so that the product is exact.
+  // ln 2 in two parts, the first with trailing zeros, so that the product is exact.
   const Vector r =
       MultiplyAdd(n, Broadcast(2.12194440e-4f), MultiplyAdd(n, Broadcast(-0.693359375f), x));
   Vector sum = Broadcast(1.0f / 5040);

@@ -1,9 +1,10 @@
-// Keeps the best spans, none crossing another, on a GPU: one source for the real grid and the
-// emulated one.
+// Keeps the highest-scoring spans that do not cross, on a GPU: one source for the real and the
+// emulated grid.
 //
-// The words are numbered and the spans put into groups that share no word by sorting and scanning
-// where spans start and end; then one block per group accepts its spans, best first, its threads
-// looking at the words of a span at the same time. The first of all accepted, by score, are kept.
+// Sorting and scanning the starts and ends of spans numbers the words, and divides the spans into
+// groups that share no word. Then, one block per group accepts its spans, best first, with its
+// threads processing the words of a span in parallel. Of all accepted spans, the first by score are
+// kept.
 
 #ifndef COREF_KERNELS_SPANS_DEVICE_SPAN_PRUNING_H_
 #define COREF_KERNELS_SPANS_DEVICE_SPAN_PRUNING_H_
@@ -20,8 +21,8 @@
 namespace coref {
 namespace device_span_pruning {
 
-// Spans over words numbered from 0 on, and their groups, numbered too; arrays of one number per
-// candidate.
+// Spans over words numbered from 0, and their groups, which are numbered, too; arrays with one
+// element per candidate.
 struct GroupedSpans {
   int32_t *starts, *ends, *groups;
   const int32_t* num_groups;  // [1]
@@ -30,7 +31,7 @@ struct GroupedSpans {
 template <typename Grid>
 GroupedSpans GroupSpans(Grid* grid, const Candidates& spans) {
   const int64_t count = spans.count, bounds = 2 * count;
-  // Where spans start and end, in document order; starts come before ends of the same word.
+  // The starts and ends of spans, in document order; starts precede ends at the same word.
   auto* items = grid->template Allocate<SortItem>(PowerOfTwoAtLeast(bounds));
   grid->ForEach(bounds, [=] COREF_DEVICE(int64_t i) {
     const bool ends = i >= count;
@@ -39,8 +40,7 @@ GroupedSpans GroupSpans(Grid* grid, const Candidates& spans) {
                 span};
   });
   Sort(grid, items, bounds);
-  // How many spans have begun and not ended; a span that begins where none had is the first of a
-  // group.
+  // The number of open spans; a span that begins when none is open is the first of a group.
   auto* words = grid->template Allocate<int32_t>(bounds);
   auto* open = grid->template Allocate<int32_t>(bounds);
   grid->ForEach(bounds, [=] COREF_DEVICE(int64_t i) {
@@ -68,8 +68,8 @@ GroupedSpans GroupSpans(Grid* grid, const Candidates& spans) {
   return result;
 }
 
-// The candidates by group, in each by decreasing score and then index; `begins` [groups + 1] gets
-// the place of each group's first.
+// Sorts the candidates by group, then by decreasing score, then by index; `begins` [groups + 1]
+// receives the position of the first candidate of each group.
 template <typename Grid>
 SortItem* OrderByGroup(Grid* grid, const Candidates& spans, const GroupedSpans& grouped,
                        int32_t* begins) {
@@ -89,7 +89,7 @@ SortItem* OrderByGroup(Grid* grid, const Candidates& spans, const GroupedSpans& 
   return order;
 }
 
-// Whether each candidate is accepted, were there no limit.
+// Computes whether each candidate is accepted, without a limit.
 template <typename Grid>
 int32_t* Suppress(Grid* grid, const Candidates& spans) {
   using Block = typename Grid::Block;
@@ -119,7 +119,7 @@ int32_t* Suppress(Grid* grid, const Candidates& spans) {
 
 }  // namespace device_span_pruning
 
-// The first candidate that FindFault faults; -1 when all are good.
+// Returns the first candidate with a fault (see FindFault), or -1 if there is none.
 template <typename Grid>
 int32_t FindFirstFault(Grid* grid, const Candidates& spans) {
   auto* first = grid->template Allocate<unsigned long long>(1);
@@ -133,14 +133,14 @@ int32_t FindFirstFault(Grid* grid, const Candidates& spans) {
   return found == UINT64_MAX ? -1 : static_cast<int32_t>(found);
 }
 
-// Spans that are kept: the values of items[0] to items[count - 1].
+// The kept spans: the values of items[0] to items[count - 1].
 struct KeptSpans {
   SortItem* items;
   int32_t count;
 };
 
-// The best accepted spans, at most `num_output_spans`. The candidates lie in the device's memory
-// and have no fault.
+// Returns the best accepted spans, at most `num_output_spans`. The candidates are in device memory
+// and have no faults.
 template <typename Grid>
 KeptSpans KeepSpans(Grid* grid, const Candidates& spans, int32_t num_output_spans) {
   if (spans.count == 0) return {nullptr, 0};
@@ -159,7 +159,7 @@ KeptSpans KeepSpans(Grid* grid, const Candidates& spans, int32_t num_output_span
   return {best, std::min(num_accepted, num_output_spans)};
 }
 
-// Writes the kept spans to `output`, in the device's memory, ordered by (start, end, index).
+// Writes the kept spans to `output`, in device memory, ordered by (start, end, index).
 template <typename Grid>
 void WriteSpans(Grid* grid, const Candidates& spans, const KeptSpans& kept, int32_t* output) {
   if (kept.count == 0) return;

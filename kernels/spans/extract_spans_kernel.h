@@ -1,4 +1,5 @@
-// The kernel of Coref>ExtractSpans: checks the inputs' shapes, then calls the device's function.
+// The kernel of Coref>ExtractSpans: checks the shapes of the inputs, then calls the device
+// function.
 
 #ifndef COREF_KERNELS_SPANS_EXTRACT_SPANS_KERNEL_H_
 #define COREF_KERNELS_SPANS_EXTRACT_SPANS_KERNEL_H_
@@ -11,7 +12,7 @@
 
 namespace coref {
 
-// Checks the candidates, which lie in the device's memory, and sets output 0.
+// Checks the candidates, which are in device memory, and sets output 0.
 tensorflow::Status RunExtractSpans(Cpu, tensorflow::OpKernelContext* context,
                                    const Candidates& candidates, int32_t num_output_spans);
 tensorflow::Status RunExtractSpans(Gpu, tensorflow::OpKernelContext* context,

@@ -29,17 +29,17 @@ REGISTER_OP("Coref>ExtractSpans")
     .Output("span_indices: int32")
     .SetShapeFn(InferShape)
     .Doc(R"doc(
-Keeps the best spans, none crossing another.
+Keeps the highest-scoring spans that do not cross.
 
-Spans are accepted in decreasing score, equal scores by lower index, unless they cross an accepted span
-(start_i < start_j <= end_i < end_j, or the mirror image), until num_output_spans are accepted. Nested and
-identical spans don't cross. Fewer come where too many cross; empty input gives empty output. The result does
-not depend on the number of threads.
+Spans are accepted in order of decreasing score, ties by lower index, unless they cross an accepted span
+(start_i < start_j <= end_i < end_j, or vice versa), until num_output_spans are accepted. Nested and
+identical spans do not cross. If too many spans cross, fewer are accepted; empty input gives empty output. The
+result does not depend on the number of threads.
 
-span_scores: [n]; -inf is legal and comes last, NaN is an error.
+span_scores: [n]; -inf is valid and comes last, NaN is an error.
 candidate_starts: [n], the first word of each span, not negative.
 candidate_ends: [n], the last word of each span, not before its start.
-num_output_spans: [], how many spans to accept at most, not negative.
+num_output_spans: [], the maximum number of spans to accept, not negative.
 span_indices: [m], the accepted spans, ordered by start, then end, then index.
 )doc");
 

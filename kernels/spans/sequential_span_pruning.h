@@ -1,5 +1,5 @@
-// The paper's section 4 as it reads: each candidate is compared with every accepted span.
-// Quadratic: the yardstick of the benchmark and the oracle of the sanitizer tests.
+// Section 4 of the paper, literally: each candidate is compared with every accepted span. It is
+// quadratic, and serves as the baseline of the benchmark and the oracle of the sanitizer tests.
 
 #ifndef COREF_KERNELS_SPANS_SEQUENTIAL_SPAN_PRUNING_H_
 #define COREF_KERNELS_SPANS_SEQUENTIAL_SPAN_PRUNING_H_

@@ -1,4 +1,4 @@
-// What the ops on spans refuse, in words that name the input, what was expected and what came.
+// Input checks of the ops on spans; messages name the input, the expected and the received value.
 
 #ifndef COREF_KERNELS_SPANS_SPAN_CHECKS_H_
 #define COREF_KERNELS_SPANS_SPAN_CHECKS_H_
@@ -37,7 +37,7 @@ inline std::string DescribeFault(int32_t index, float score, int32_t start, int3
   return "";
 }
 
-// What is wrong with the first faulty candidate; empty when all are good.
+// Describes the fault of the first invalid candidate; empty if all are valid.
 inline std::string DescribeFaults(const Candidates& spans) {
   for (int32_t i = 0; i < spans.count; ++i) {
     if (FindFault(spans.scores[i], spans.starts[i], spans.ends[i]) != SpanFault::kNone) {

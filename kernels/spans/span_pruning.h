@@ -1,7 +1,7 @@
-// Keeps the best spans, none crossing another (section 4 of the paper), on the CPU.
+// Keeps the highest-scoring spans that do not cross (section 4 of the paper), on the CPU.
 //
-// Cost: sorting the spans, then for each as many steps as it has words. Groups of spans
-// that share no word run in parallel; the result is the same whatever the number of threads.
+// Cost: sorting the spans, then as many steps per span as it has words. Groups of spans that share
+// no word are processed in parallel; the result does not depend on the number of threads.
 
 #ifndef COREF_KERNELS_SPANS_SPAN_PRUNING_H_
 #define COREF_KERNELS_SPANS_SPAN_PRUNING_H_
@@ -29,8 +29,8 @@ struct Candidates {
 
 namespace span_pruning {
 
-// A key that the keys of at least `count` candidates don't exceed, and not many more than that; the
-// largest where that would be most of them anyway.
+// Returns a cutoff that the keys of at least `count` candidates, and not many more, do not exceed;
+// the maximum if that would include most candidates anyway.
 inline uint32_t CutoffKey(const Candidates& candidates, int64_t count) {
   constexpr int kShift = 20;
   std::array<int32_t, 1 << (32 - kShift)> bins{};
@@ -44,7 +44,7 @@ inline uint32_t CutoffKey(const Candidates& candidates, int64_t count) {
   return UINT32_MAX;
 }
 
-// Candidates, by index, over words numbered from 0 on, without the words that no span needs.
+// Candidates, by index, over words numbered from 0, without the words that no span needs.
 struct WordSpans {
   std::vector<int32_t> indices, starts, ends;
   std::vector<uint32_t> keys;
@@ -52,8 +52,9 @@ struct WordSpans {
   int32_t count() const { return static_cast<int32_t>(indices.size()); }
 };
 
-// Word numbers that are far apart would make the tables per word large: only the words where a span
-// starts or ends matter, so those are numbered. Otherwise the words are numbered from the first.
+// If the word numbers are far apart, the tables per word would be large. Only the words where a
+// span starts or ends matter, so only those are numbered. Otherwise, words are numbered from the
+// first.
 inline void NumberWords(WordSpans* spans) {
   if (spans->count() == 0) return;
   const int32_t first = *std::min_element(spans->starts.begin(), spans->starts.end());
@@ -76,7 +77,7 @@ inline void NumberWords(WordSpans* spans) {
   spans->num_words = static_cast<int32_t>(words.size());
 }
 
-// The candidates whose keys don't exceed the cutoff.
+// Selects the candidates whose keys do not exceed the cutoff.
 inline WordSpans SelectSpans(const Candidates& candidates, uint32_t cutoff) {
   WordSpans spans;
   for (int32_t i = 0; i < candidates.count; ++i) {
@@ -91,7 +92,7 @@ inline WordSpans SelectSpans(const Candidates& candidates, uint32_t cutoff) {
   return spans;
 }
 
-// A span as one number: smaller is better. Earlier spans win between equal scores, so no two are
+// A span as one number: smaller is better. Between equal scores, earlier spans win, so no two are
 // equal.
 inline uint64_t Entry(const WordSpans& spans, int32_t span) {
   return static_cast<uint64_t>(spans.keys[span]) << 32 | static_cast<uint32_t>(span);
@@ -99,8 +100,8 @@ inline uint64_t Entry(const WordSpans& spans, int32_t span) {
 
 inline int32_t SpanOf(uint64_t entry) { return static_cast<int32_t>(entry & 0xffffffffu); }
 
-// Sorts entries that are ordered by span; many of them by radix: four times by a byte of the
-// score, which leaves equal scores in their order.
+// Sorts entries that are ordered by span. Many entries are radix-sorted: in four passes, by one
+// byte of the score each, which keeps the order of equal scores.
 inline void SortEntries(uint64_t* begin, uint64_t* end) {
   constexpr int kFew = 64;
   if (end - begin < kFew) return std::sort(begin, end);
@@ -115,16 +116,16 @@ inline void SortEntries(uint64_t* begin, uint64_t* end) {
   }
 }
 
-// Groups of spans that share no word: begins[g] is the place of the first entry of group g.
+// Groups of spans that share no word: begins[g] is the position of the first entry of group g.
 struct Groups {
   std::vector<uint64_t> entries;
   std::vector<int32_t> begins;
   int32_t count() const { return static_cast<int32_t>(begins.size()) - 1; }
 };
 
-// The groups in document order, the entries of each by span.
+// Computes the groups in document order, with the entries of each ordered by span.
 inline Groups GroupSpans(const WordSpans& spans) {
-  // The furthest end of the spans that start at a word; from that, the group of each word.
+  // The furthest end of the spans that start at a word, which determines the group of each word.
   std::vector<int32_t> groups(spans.num_words, -1);
   for (int32_t i = 0; i < spans.count(); ++i) {
     int32_t& end = groups[spans.starts[i]];
@@ -136,7 +137,7 @@ inline Groups GroupSpans(const WordSpans& spans) {
     end = std::max(end, groups[word]);
     groups[word] = num_groups - 1;
   }
-  // A counting sort of the spans by their group.
+  // Counting sort of the spans by group.
   Groups result{std::vector<uint64_t>(spans.count()), std::vector<int32_t>(num_groups + 1, 0)};
   for (int32_t start : spans.starts) ++result.begins[groups[start] + 1];
   std::partial_sum(result.begins.begin(), result.begins.end(), result.begins.begin());
@@ -147,8 +148,8 @@ inline Groups GroupSpans(const WordSpans& spans) {
   return result;
 }
 
-// Moves the accepted spans of a group, best first, to its front; returns how many there are, at
-// most `most`.
+// Moves the accepted spans of a group, best first, to its front; returns their number, at most
+// `most`.
 inline int32_t SuppressGroup(const WordSpans& spans, int32_t most, const AcceptedSpans& accepted,
                              uint64_t* begin, uint64_t* end) {
   SortEntries(begin, end);
@@ -161,7 +162,7 @@ inline int32_t SuppressGroup(const WordSpans& spans, int32_t most, const Accepte
   return count;
 }
 
-// The last of the accepted spans that is kept when the best `most` of all groups are.
+// Returns the last accepted span that is among the best `most` of all groups.
 inline uint64_t WorstKept(const Groups& groups, const std::vector<int32_t>& counts, int32_t most) {
   std::vector<uint64_t> accepted;
   for (int32_t g = 0; g < groups.count(); ++g) {
@@ -173,7 +174,7 @@ inline uint64_t WorstKept(const Groups& groups, const std::vector<int32_t>& coun
   return accepted[most - 1];
 }
 
-// The accepted of some candidates, at most `most`, ordered by (start, end, index).
+// Returns the accepted spans among some candidates, at most `most`, ordered by (start, end, index).
 template <typename ParallelFor>
 std::vector<int32_t> ExtractFrom(const WordSpans& spans, int32_t most,
                                  const ParallelFor& parallel_for) {
@@ -191,7 +192,7 @@ std::vector<int32_t> ExtractFrom(const WordSpans& spans, int32_t most,
     }
   });
 
-  // The groups are in document order, so only inside them is there something to sort.
+  // The groups are in document order, so sorting within each group is enough.
   const uint64_t worst = WorstKept(groups, counts, most);
   std::vector<int32_t> kept;
   for (int32_t g = 0; g < groups.count(); ++g) {
@@ -211,14 +212,14 @@ std::vector<int32_t> ExtractFrom(const WordSpans& spans, int32_t most,
 
 }  // namespace span_pruning
 
-// The accepted spans, at most `num_output_spans`, ordered by (start, end, index).
+// Returns the accepted spans, at most `num_output_spans`, ordered by (start, end, index).
 // parallel_for(count, cost, work) calls work(begin, end) on parts of [0, count), whose items cost
-// about `cost` nanoseconds each, and returns when all is done.
+// about `cost` nanoseconds each, and returns when all are done.
 template <typename ParallelFor>
 std::vector<int32_t> ExtractSpans(const Candidates& candidates, int32_t num_output_spans,
                                   const ParallelFor& parallel_for) {
   if (num_output_spans == 0) return {};
-  // As a rule the best few are enough: worse spans can't make them be rejected.
+  // Usually, the best few are enough, because worse spans cannot cause them to be rejected.
   const uint32_t cutoff =
       span_pruning::CutoffKey(candidates, 4 * static_cast<int64_t>(num_output_spans));
   std::vector<int32_t> kept = span_pruning::ExtractFrom(

@@ -1,8 +1,9 @@
-// Which spans of a group are accepted: the heart of the suppression, one source for CPU and GPU.
+// Decides which spans of a group are accepted: the core of the suppression, one source for CPU and
+// GPU.
 //
 // Whether a span is accepted depends only on better spans that cross it, and spans that share no
-// word can't cross. So groups of spans are independent of each other, and need no cap: the first m
-// accepted of all groups, in order of score, are exactly what the paper's sequential algorithm
+// word cannot cross. So groups of spans are independent, and need no cap: the first m accepted
+// spans of all groups, in order of score, are exactly those that the paper's sequential algorithm
 // keeps when it stops at m.
 
 #ifndef COREF_KERNELS_SPANS_SPAN_SUPPRESSION_H_
@@ -14,19 +15,17 @@
 
 namespace coref {
 
-// What is remembered of the accepted spans, per word. Groups use the entries of their own words
-// alone.
+// A summary of the accepted spans, per word. Groups use only the entries of their own words.
 struct AcceptedSpans {
   static constexpr int32_t kNoEnd = -1;
   static constexpr int32_t kNoStart = INT32_MAX;
 
-  int32_t* furthest_end;  // [words] the furthest end of the accepted spans that start at a word
-  int32_t*
-      furthest_start;  // [words] the furthest start, back, of the accepted spans that end at a word
+  int32_t* furthest_end;    // [words] the furthest end of the accepted spans that start at a word
+  int32_t* furthest_start;  // [words] the earliest start of the accepted spans that end at a word
 };
 
-// One worker that does everything by itself: what a group runs on, on the CPU. The GPU's is a block
-// of threads; see device/emulated_grid.h.
+// A single worker that does everything by itself, for processing a group on the CPU. On the GPU, it
+// is a block of threads; see device/emulated_grid.h.
 struct SerialBlock {
   template <typename Predicate>
   bool AnyOf(int32_t count, const Predicate& predicate) const {
@@ -42,9 +41,10 @@ struct SerialBlock {
   }
 };
 
-// Accepts a span unless it crosses an accepted one; says whether it did. Costs as much as the span
-// is wide: an accepted span that crosses it either starts inside it, after its first word, and ends
-// beyond it, or ends inside it, before its last word, and starts before it.
+// Accepts a span unless it crosses an accepted one; returns whether it did. The cost is
+// proportional to the width of the span: an accepted span that crosses it either starts inside it,
+// after its first word, and ends after it, or ends inside it, before its last word, and starts
+// before it.
 template <typename Block>
 COREF_HOST_DEVICE inline bool AcceptUnlessCrossing(const Block& block, int32_t start, int32_t end,
                                                    const AcceptedSpans& accepted) {

@@ -151,7 +151,7 @@ def test_pythons_of_pyenv_and_uv_are_found(project):
     assert (project / ".venv").exists()
     assert_one_error(
         make(project, "PYTHON=python3.10"),
-        "error: PYTHON=python3.10 is no Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
+        "error: PYTHON=python3.10 is not Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
     )
 
 
@@ -171,7 +171,7 @@ def test_a_python_that_is_insisted_on(project):
     put_python(project.parent / "bin", "python3.9", "3.9.1")
     assert_one_error(
         make(project, "PYTHON=python3.9"),
-        "error: PYTHON=python3.9 is no Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
+        "error: PYTHON=python3.9 is not Python 3.11, 3.13, 3.12 or 3.10 with a venv module",
     )
     assert "python3.13 -m venv .venv\n" in make(project, "PYTHON=python3.13").stdout
     assert make(project).returncode == 0  # what is there is used
@@ -184,7 +184,7 @@ def test_a_python_that_is_insisted_on(project):
     assert_one_error(
         make(project, "PYTHON=python3.11", VIRTUAL_ENV=str(project / ".venv")),
         f"error: {project}/.venv has Python 3.13.0, and PYTHON=python3.11 is Python 3.11.9; deactivate it, or"
-        " leave PYTHON out",
+        " omit PYTHON",
     )
     shutil.rmtree(project / ".venv")
     assert "python3.11 -m venv .venv\n" in make(project, PYTHON="python3.13").stdout  # merely a variable
