@@ -9,12 +9,12 @@ from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import cluster_roots
 from coref_tf.layers.span_representation import Spans
 
-# What is added to the score of an antecedent that is the same speaker; no model's scores are as large.
+# The bonus for an antecedent that is the same speaker; larger than any score of a model.
 SAME_SPEAKER = 100.0
 
 
 class ConsistentClusters(tf.keras.layers.Layer):
-    """Rules out antecedents that would introduce a contradiction into a cluster, and links what speakers' names tell.
+    """Rules out antecedents that would introduce a contradiction, and links mentions of the same speaker by name.
 
     A cluster has one gender: it never contains both *he* and *she*. It has one speaker: it never contains the *I* of
     two people. And a speaker is one person: a cluster never contains both the *I* and the *you* of the same speaker.
