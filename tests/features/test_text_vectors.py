@@ -54,7 +54,7 @@ def test_every_form_reads(tmp_path, data, size):
 def test_size_picks_the_file_of_an_archive(tmp_path):
     data = zipped(glove_6B_50d_txt="a 1\n", glove_6B_2d_txt=GLOVE, glove_6B_300d_txt="b 2\n")
     assert read(tmp_path, data, 2) == ENTRIES
-    with pytest.raises(InputError, match=r"holds glove\.6B\.2d\.txt, .*; expected one file, or a size"):
+    with pytest.raises(InputError, match=r"contains glove\.6B\.2d\.txt, .*; expected one file, or a size"):
         read(tmp_path, data)
     with pytest.raises(InputError, match="expected one file of 5d vectors"):
         read(tmp_path, data, 5)
