@@ -53,7 +53,7 @@ def test_words_and_characters_are_spans(tmp_path):
         ),
         ([{"doc_key": "nw/a", "mentions": [[0, True]]}], r"mentions has \[0, True\]; expected pairs"),
         ([{"doc_key": "nw/a", "mentions": 3}], "mentions has 3; expected pairs"),
-        ([{"doc_key": "nw/a", "mentions": []}] * 2, ":2: document nw/a has mentions in line 1 already"),
+        ([{"doc_key": "nw/a", "mentions": []}] * 2, ":2: document nw/a already has mentions in line 1"),
     ],
 )
 def test_a_file_that_is_none_is_one_line(tmp_path, records, message):
