@@ -9,8 +9,9 @@ from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import cluster_roots
 from coref_tf.layers.span_representation import Spans
 
-# The bonus for an antecedent that is the same speaker; larger than any score of a model.
-SAME_SPEAKER = 100.0
+# The bonus for an antecedent that is the same speaker. It outweighs a model's opinion of two mentions, but does not
+# turn other spans into mentions.
+SAME_SPEAKER = 10.0
 
 
 class ConsistentClusters(tf.keras.layers.Layer):
@@ -76,14 +77,16 @@ class ConsistentClusters(tf.keras.layers.Layer):
 def references(spans: Spans, pronouns: tf.Tensor, speaker_ids: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns the class of each span, a pronoun's or 0, and its speaker, both int32 [spans].
 
-    A span that names a speaker counts as the *I* of that speaker. It is one word of the name, a word before one, as in
-    *Dr. Roy*, or begins and ends with words of the same name.
+    A span that names a speaker counts as the *I* of that speaker. It consists of words of the name, and those
+    around it are not.
     """
     first, last = tf.gather(pronouns, spans.starts), tf.gather(pronouns, spans.ends)
-    named = (last >= NAMED) & ((first == last) | ((first < NAMED) & (spans.ends == spans.starts + 1)))
+    around = tf.pad(pronouns, [[1, 1]])
+    before, after = tf.gather(around, spans.starts), tf.gather(around, spans.ends + 2)
+    named = (first >= NAMED) & (first == last) & (before != first) & (after != first)
     pronoun = (spans.starts == spans.ends) & (first < NAMED)
     classes = tf.where(named, ME, tf.where(pronoun, first, 0))
-    return classes, tf.where(named, last - NAMED, tf.gather(speaker_ids, spans.starts))
+    return classes, tf.where(named, first - NAMED, tf.gather(speaker_ids, spans.starts))
 
 
 def contradictions(clusters: tf.Tensor, classes: tf.Tensor, speakers: tf.Tensor) -> tf.Tensor:

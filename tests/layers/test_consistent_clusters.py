@@ -53,10 +53,10 @@ def refer(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np.ndarray]:
     """The class and the speaker of each span, one by one."""
     classes, speakers = [], []
     for start, end in zip(starts, ends, strict=True):
-        inside = pronouns[start : end + 1]
-        if inside[-1] >= NAMED and (inside[0] in (inside[-1], *range(NAMED)) and len(inside) < 3):
+        before, *inside, after = [0, *pronouns, 0][start : end + 3]
+        if inside[0] >= NAMED and inside[0] == inside[-1] and inside[0] not in (before, after):
             classes.append(ME)
-            speakers.append(inside[-1] - NAMED)
+            speakers.append(inside[0] - NAMED)
         else:
             classes.append(inside[0] if len(inside) == 1 else 0)
             speakers.append(speaker_ids[start])
@@ -152,14 +152,14 @@ def test_names_of_speakers():
 
 
 def test_a_speakers_name_is_linked_to_what_the_speaker_says():
-    # Bo: I like her. Ana: Dr. Bo likes you.
+    # Bo Roy: I like her. Ana: Bo Roy likes you.
     document = Document(
-        "x", [["I", "like", "her", "."], ["Dr.", "Bo", "likes", "you", "."]], [["Bo"] * 4, ["Ana"] * 5]
+        "x", [["I", "like", "her", "."], ["Bo", "Roy", "likes", "you", "."]], [["Bo Roy"] * 4, ["Ana"] * 5]
     )
     spans = Spans(tf.constant([0, 2, 4, 7]), tf.constant([0, 2, 5, 7]))
     indices = [[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]]
     none = -np.inf
-    # The model would link Dr. Bo to her, and you to Dr. Bo.
+    # The model would link Bo Roy to her, and you to Bo Roy.
     scores = [[0, none, none, none], [0, -5, none, none], [0, -4, 3, none], [0, -1, 1, 2]]
     antecedents = Antecedents(
         tf.constant(indices), tf.constant([0, 1, 2, 3]), tf.constant(scores, tf.float32)
