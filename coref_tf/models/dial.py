@@ -51,7 +51,14 @@ class Dial(NamedTuple):
 
     def threshold(self, precision: float) -> float | None:
         """Returns the lowest threshold at which the lower bound of the precision reaches this one, or None."""
-        points = zip(self.thresholds, self.lower_precision, strict=True)
+        return self._lowest_threshold(precision, self.lower_precision)
+
+    def expected_threshold(self, precision: float) -> float | None:
+        """Returns the lowest threshold at which the measured precision reaches this one, or None."""
+        return self._lowest_threshold(precision, self.precision)
+
+    def _lowest_threshold(self, precision: float, shares: tuple[float | None, ...]) -> float | None:
+        points = zip(self.thresholds, shares, strict=True)
         return next((least for least, share in points if share is not None and share >= precision), None)
 
     def require_threshold(self, precision: float, path: str | os.PathLike) -> float:
@@ -74,7 +81,7 @@ def cautious_threshold(state: Mapping[str, Any], path: str | os.PathLike) -> flo
             that precision, the result is `CAUTIOUS_PROBABILITY`.
         path: The path of the checkpoint or export, for messages.
     """
-    least = Dial.from_state(state, path).threshold(CAUTIOUS_PRECISION) if STATE in state else None
+    least = Dial.from_state(state, path).expected_threshold(CAUTIOUS_PRECISION) if STATE in state else None
     return CAUTIOUS_PROBABILITY if least is None else least
 
 

@@ -4,16 +4,14 @@ const EXAMPLES = [
   {
     name: "A bakery",
     text:
-      "Marta Oduya runs the bakery on Canal Street. She opened it in 2011 with her brother, Tomas, who still bakes " +
-      "the rye bread himself. When the city wanted to close the street, the two of them collected four thousand " +
-      "signatures.",
+      "Marta Oduya runs the bakery on Canal Street. She opened it in 2011 with her brother, Tomas. He told her that " +
+      "its oven was old.",
   },
   {
     name: "News",
     text:
       "The harbour council met on Monday to vote on a new ferry. Its chairman, Peter Lund, said the boat would cost " +
-      "eleven million euros. “We can't afford it,” he told reporters, but the council approved the plan anyway. " +
-      "Lund left before it had finished.",
+      "eleven million euros. “We can't afford it,” he told reporters. Lund left early.",
   },
   {
     name: "A conversation",
@@ -24,6 +22,6 @@ const EXAMPLES = [
   },
   {
     name: "Who is she?",
-    text: "The surgeon thanked the nurse because she had found the missing file. It was under her desk.",
+    text: "The surgeon called the nurse. She asked him for the file, and he gave it to her.",
   },
 ];
