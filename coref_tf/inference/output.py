@@ -20,7 +20,7 @@ _WRITTEN = ".written"
 class Output(NamedTuple):
     """An open output."""
 
-    write: Callable[[ClusterPrediction], None]  # writes one prediction
+    write: Callable[[ClusterPrediction], object]  # writes one prediction
     done: int = 0  # the number of documents already written by an interrupted run
 
 
