@@ -47,6 +47,30 @@ def test_links_in_texts_that_it_never_saw(name, recall, precision):
     assert muc.recall > recall and muc.precision > precision
 
 
+def find_clusters(text: str) -> list[list[str]]:
+    return [[mention.text for mention in cluster] for cluster in coref_tf.load()(text)]
+
+
 def test_the_story_of_the_readme():
-    clusters = [[mention.text for mention in cluster] for cluster in coref_tf.load()(TEXT)]
-    assert ["My sister Ines", "She", "her"] in clusters and ["Graz", "the city"] in clusters
+    clusters = find_clusters(TEXT)
+    assert ["My sister Ines", "She", "her"] in clusters and ["her husband, Pavel,", "he"] in clusters
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Tom met Mary. She likes him.", [["Tom", "him"], ["Mary", "She"]]),
+        ("Mary called John because she needed his help.", [["Mary", "she"], ["John", "his"]]),
+        (
+            "Marie Curie (7 November 1867 – 4 July 1934) was a Polish physicist. She won two Nobel Prizes.",
+            [["Marie Curie (7 November 1867 – 4 July 1934)", "She"]],
+        ),
+        (
+            '"I am tired," said Anna. Peter looked at her. "I am not," he said.',
+            [["I", "Anna", "her"], ["Peter", "I", "he"]],
+        ),
+        ("The surgeon thanked the nurse because she had found the missing file.", [["the nurse", "she"]]),
+    ],
+)
+def test_sentences_that_any_reader_gets_right(text, expected):
+    assert find_clusters(text) == expected

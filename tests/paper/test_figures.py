@@ -147,5 +147,5 @@ def test_section_7_is_told_in_words(tmp_path, capsys):
     assert (
         "words of the longest" in out
         and "mentions of more than 10 words" in out
-        and "_" not in out.partition("\n/")[0]
+        and "_" not in out.partition("\nwrote ")[0]
     )
