@@ -6,7 +6,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from coref_tf.documents.document import NO_SPEAKER
-from coref_tf.documents.pronouns import CLASSES, ME, NAMED, YOU
+from coref_tf.documents.pronouns import CLASSES, MARKS, ME, NAMED, SHARED, YOU
 from coref_tf.encoder.context_words import Pieces
 from coref_tf.export.vectors import WordLookup
 from coref_tf.export.word_pieces import PieceSplitter
@@ -87,8 +87,9 @@ class GraphTensorizer(tf.Module):
 
         self.pronouns = None
         if pronouns:
+            known = CLASSES | MARKS
             pairs = tf.lookup.KeyValueTensorInitializer(
-                list(CLASSES), list(CLASSES.values()), value_dtype=tf.int32
+                list(known), list(known.values()), value_dtype=tf.int32
             )
             self.pronouns = tf.lookup.StaticHashTable(pairs, default_value=0)
 
@@ -138,7 +139,8 @@ class GraphTensorizer(tf.Module):
         lowest = tf.math.unsorted_segment_min(classes, places, tf.size(distinct))
         highest = tf.math.unsorted_segment_max(classes, places, tf.size(distinct))
         # Where no name has the word, the lowest class is the largest integer, and the highest the smallest.
-        return tf.gather(tf.where(lowest == highest, lowest, 0), places_of_words)
+        several = tf.where(lowest < highest, SHARED, 0)
+        return tf.gather(tf.where(lowest == highest, lowest, several), places_of_words)
 
     def _pieces(self, words: DocumentWords) -> Pieces:
         assert self.pieces is not None

@@ -39,7 +39,7 @@ class CorefInputs(NamedTuple):
     seed: tf.Tensor  # int32 [2], the seed of dropout in training
     # The inputs of contextual vectors: Pieces, or the vectors that the encoder computed; () if there are none
     context: Pieces | tf.Tensor | tuple[()] = ()
-    # int32 [words], the class of each word that is a pronoun; () if clusters need not be consistent
+    # int32 [words], what `reference_classes` returns; () if clusters need not be consistent
     pronouns: tf.Tensor | tuple[()] = ()
 
 

@@ -4,7 +4,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from coref_tf.documents.pronouns import HE, ME, NAMED, SHE, YOU
+from coref_tf.documents.pronouns import HE, ME, NAMED, SHARED, SHE, YOU
+from coref_tf.features.tensorize import CorefInputs
+from coref_tf.layers.addressees import resolve_addressees
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import cluster_roots
 from coref_tf.layers.span_representation import Spans
@@ -19,27 +21,27 @@ class ConsistentClusters(tf.keras.layers.Layer):
 
     A cluster has one gender: it never contains both *he* and *she*. It has one speaker: it never contains the *I* of
     two people. And a speaker is one person: a cluster never contains both the *I* and the *you* of the same speaker.
-    The name of a speaker counts as the speaker's *I*, and all of these are linked. Spans are decided in document order;
-    if the best antecedent of a span would break a rule, the span takes the best one that does not, or none. Scores of
-    excluded antecedents become -inf, like padding, for every later use.
+    The name of a speaker, and the *you* of somebody who addresses the speaker by name, count as the speaker's *I*, and
+    all of these are linked. Spans are decided in document order; if the best antecedent of a span would break a rule,
+    the span takes the best one that does not, or none. Scores of excluded antecedents become -inf, like padding, for
+    every later use.
 
     Example:
-        ConsistentClusters()(antecedents, spans, pronouns, speaker_ids).best()
+        ConsistentClusters()(antecedents, spans, inputs).best()
     """
 
-    def call(
-        self, antecedents: Antecedents, spans: Spans, pronouns: tf.Tensor, speaker_ids: tf.Tensor
-    ) -> Antecedents:
+    def call(self, antecedents: Antecedents, spans: Spans, inputs: CorefInputs) -> Antecedents:
         """Returns the antecedents with those that contradict their cluster ruled out.
 
         Args:
             antecedents: The antecedents of the kept spans.
             spans: The kept spans, in document order.
-            pronouns: int32 [words], what `coref_tf.documents.pronouns.reference_classes` returns.
-            speaker_ids: int32 [words].
+            inputs: The document: the classes of its words (`pronouns`), speakers and sentence lengths.
         """
+        # [words]: the classes of the words
+        words = resolve_addressees(inputs.pronouns, inputs.speaker_ids, inputs.sentence_lengths)
         # [spans]: what each span implies about its cluster, and the speaker that *I* and *you* are relative to
-        classes, speakers = references(spans, pronouns, speaker_ids)
+        classes, speakers = references(spans, words, inputs.speaker_ids)
         # [spans, antecedents]: both are the same speaker
         same = tf.gather(classes, antecedents.indices) == classes[:, tf.newaxis]
         same &= tf.gather(speakers, antecedents.indices) == speakers[:, tf.newaxis]
@@ -77,16 +79,22 @@ class ConsistentClusters(tf.keras.layers.Layer):
 def references(spans: Spans, pronouns: tf.Tensor, speaker_ids: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
     """Returns the class of each span, a pronoun's or 0, and its speaker, both int32 [spans].
 
-    A span that names a speaker counts as the *I* of that speaker. It consists of words of the name, and those
-    around it are not.
+    A span that names a speaker counts as the *I* of that speaker. Its first and last word are part of the name, and at
+    least one of them of no other name (*Ms. Ito*); the words around it are not part of the name.
     """
     first, last = tf.gather(pronouns, spans.starts), tf.gather(pronouns, spans.ends)
     around = tf.pad(pronouns, [[1, 1]])
     before, after = tf.gather(around, spans.starts), tf.gather(around, spans.ends + 2)
-    named = (first >= NAMED) & (first == last) & (before != first) & (after != first)
-    pronoun = (spans.starts == spans.ends) & (first < NAMED)
+    # [spans]: the class of the one name to which both words may belong
+    name = tf.maximum(first, last)
+
+    def belongs(word: tf.Tensor) -> tf.Tensor:
+        return (word == name) | (word == SHARED)
+
+    named = (name >= NAMED) & belongs(first) & belongs(last) & ~belongs(before) & ~belongs(after)
+    pronoun = (spans.starts == spans.ends) & (first <= YOU)
     classes = tf.where(named, ME, tf.where(pronoun, first, 0))
-    return classes, tf.where(named, first - NAMED, tf.gather(speaker_ids, spans.starts))
+    return classes, tf.where(named, name - NAMED, tf.gather(speaker_ids, spans.starts))
 
 
 def contradictions(clusters: tf.Tensor, classes: tf.Tensor, speakers: tf.Tensor) -> tf.Tensor:

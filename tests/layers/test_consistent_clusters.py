@@ -10,15 +10,20 @@ from coref_tf.config import load_experiment
 from coref_tf.decoding import best_antecedents, first_of_cluster
 from coref_tf.documents.document import Document
 from coref_tf.documents.pronouns import (
+    COMMA,
     HE,
     ME,
     NAMED,
+    SHARED,
     SHE,
+    STOP,
     YOU,
     pronoun_classes,
     reference_classes,
     speaker_names,
 )
+from coref_tf.features.tensorize import CorefInputs
+from coref_tf.layers.addressees import resolve_addressees
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.consistent_clusters import SAME_SPEAKER, ConsistentClusters
 from coref_tf.layers.span_representation import Spans
@@ -54,13 +59,32 @@ def refer(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np.ndarray]:
     classes, speakers = [], []
     for start, end in zip(starts, ends, strict=True):
         before, *inside, after = [0, *pronouns, 0][start : end + 3]
-        if inside[0] >= NAMED and inside[0] == inside[-1] and inside[0] not in (before, after):
+        ends = {inside[0], inside[-1]} - {SHARED}
+        if len(ends) == 1 and min(ends) >= NAMED and not {before, after} & {*ends, SHARED}:
             classes.append(ME)
-            speakers.append(inside[0] - NAMED)
+            speakers.append(min(ends) - NAMED)
         else:
-            classes.append(inside[0] if len(inside) == 1 else 0)
+            classes.append(inside[0] if len(inside) == 1 and inside[0] <= YOU else 0)
             speakers.append(speaker_ids[start])
     return np.array(classes), np.array(speakers)
+
+
+def address(classes, speakers, lengths) -> list[int]:
+    """The oracle of `resolve_addressees`: reads sentence by sentence."""
+    found, start = list(classes), 0
+    for length in lengths:
+        words = list(classes[start : start + length])
+        body = words[:-1] if words[-1] == STOP else words
+        addressees = set()
+        for place, word in enumerate(body):
+            for name in (body[:place], body[place + 1 :]):
+                one = max(name[0], name[-1]) if word == COMMA and name and min(name) >= SHARED else 0
+                if one >= NAMED and one - NAMED != speakers[start]:
+                    addressees.add(one)
+        if len(addressees) == 1:
+            found[start : start + length] = [min(addressees) if word == YOU else word for word in words]
+        start += length
+    return found
 
 
 def link_speakers(antecedents, classes, speakers) -> np.ndarray:
@@ -92,11 +116,14 @@ def test_decides_as_one_span_after_the_other_would(seed, as_graph):
     antecedents = random_antecedents(generator, spans, most=int(generator.integers(1, 40)))
     starts = np.sort(generator.choice(words - 1, spans, replace=False)).astype(np.int32)
     ends = starts + (generator.random(spans) < 0.3).astype(np.int32)
-    pronouns = generator.choice([0, 0, 0, HE, SHE, ME, ME, YOU, NAMED, NAMED + 1], words).astype(np.int32)
+    values = [0, 0, 0, HE, SHE, ME, ME, YOU, SHARED, NAMED, NAMED + 1]
+    pronouns = generator.choice(values, words).astype(np.int32)
     speakers = generator.integers(3, size=words).astype(np.int32)
     layer = ConsistentClusters()
     run = tf.function(layer) if as_graph else layer
-    found = run(antecedents, Spans(tf.constant(starts), tf.constant(ends)), pronouns, speakers)
+    found = run(
+        antecedents, Spans(tf.constant(starts), tf.constant(ends)), inputs_of(pronouns, speakers, [words])
+    )
     classes, speakers = refer(starts, ends, pronouns, speakers)
     linked = link_speakers(antecedents, classes, speakers)
     expected = decide_one_by_one(antecedents.indices.numpy(), linked, classes, speakers)
@@ -112,10 +139,63 @@ def test_decides_as_one_span_after_the_other_would(seed, as_graph):
                 assert not contradict(classes, speakers, one, other)
 
 
+def inputs_of(pronouns, speaker_ids, sentence_lengths) -> CorefInputs:
+    """The inputs of a document, of which only these are read."""
+    nothing = dict.fromkeys(CorefInputs._fields, ())
+    given = {"pronouns": pronouns, "speaker_ids": speaker_ids, "sentence_lengths": sentence_lengths}
+    return CorefInputs(**nothing | {name: tf.constant(value, tf.int32) for name, value in given.items()})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_addressees_are_those_found_sentence_by_sentence(seed):
+    generator = np.random.default_rng(seed)
+    lengths = generator.integers(1, 7, 300)
+    values = [0, YOU, YOU, COMMA, COMMA, STOP, SHARED, NAMED, NAMED, NAMED + 1]
+    classes = generator.choice(values, lengths.sum()).astype(np.int32)
+    speakers = np.repeat(generator.integers(3, size=len(lengths)), lengths).astype(np.int32)
+    found = resolve_addressees(
+        tf.constant(classes), tf.constant(speakers), tf.constant(lengths, tf.int32)
+    ).numpy()
+    assert found.tolist() == address(classes, speakers, lengths)
+    assert (found != classes).any()
+
+
+@pytest.mark.parametrize(
+    ("words", "addressee"),
+    [
+        ("Ana , can you hear me ?", "Ana"),
+        ("I can see you , Ms. Ito .", "Ms. Ito"),
+        ("Ana , you are right , Ms. Ito !", None),
+        ("Thank you , Ana", "Ana"),
+        ("My sister , Ana , knows you .", None),
+        ("Ana knows you , too .", None),
+        ("You are late .", None),
+        ("Bo , you , said Ana , are late .", None),
+    ],
+)
+def test_a_sentence_addresses_a_speaker_by_name(words, addressee):
+    speakers = ["Bo", "Ana", "Ms. Ito", "Ms. Vogel"]
+    sentences = [words.split(), *([speaker] for speaker in speakers[1:])]
+    document = Document("x", sentences, [[who] * len(s) for who, s in zip(speakers, sentences, strict=True)])
+    classes = reference_classes(document)
+    ids = [number for number, sentence in enumerate(sentences) for _ in sentence]
+    found = resolve_addressees(
+        tf.constant(classes), tf.constant(ids), tf.constant([len(sentence) for sentence in sentences])
+    )
+    places = [place for place, name in enumerate(classes) if name == YOU]
+    expected = NAMED + speakers.index(addressee) if addressee else YOU
+    assert places and {int(found[place]) for place in places} == {expected}
+
+
+def test_without_words_nobody_is_addressed():
+    nothing = tf.zeros([0], tf.int32)
+    assert resolve_addressees(nothing, nothing, nothing).shape == [0]
+
+
 def test_without_spans_there_is_nothing_to_decide():
     nothing = tf.zeros([0], tf.int32)
     antecedents = Antecedents(tf.zeros([0, 0], tf.int32), nothing, tf.zeros([0, 1]))
-    found = ConsistentClusters()(antecedents, Spans(nothing, nothing), nothing, nothing)
+    found = ConsistentClusters()(antecedents, Spans(nothing, nothing), inputs_of([], [], []))
     assert found.scores.shape == [0, 1]
 
 
@@ -141,6 +221,7 @@ def test_names_of_speakers():
     expected = {
         "Dr.": NAMED,
         "Ana": NAMED,
+        "Roy": SHARED,
         "Bo": NAMED + 2,
         "Ms": NAMED + 6,
         "Lee": NAMED + 6,
@@ -164,6 +245,6 @@ def test_a_speakers_name_is_linked_to_what_the_speaker_says():
     antecedents = Antecedents(
         tf.constant(indices), tf.constant([0, 1, 2, 3]), tf.constant(scores, tf.float32)
     )
-    speaker_ids = tf.constant([0] * 4 + [1] * 5)
-    found = ConsistentClusters()(antecedents, spans, tf.constant(reference_classes(document)), speaker_ids)
+    inputs = inputs_of(reference_classes(document), [0] * 4 + [1] * 5, [4, 5])
+    found = ConsistentClusters()(antecedents, spans, inputs)
     assert found.best()[1].numpy().tolist() == [-1, -1, 0, 2]
