@@ -208,9 +208,10 @@ def test_consistent_clusters(experiment, tmp_path):
     predictor = Predictor.from_models([open_experiment(consistent)])
     free = Predictor.from_models([open_experiment(experiment)])
     generator = np.random.default_rng(0)
-    pronouns, differ = ["he", "She", "HIS", "her", "I", "you", "my", "Bo", "Ana", "Roy", ",", "."], 0
-    for _ in range(8):
-        sentences = [generator.choice(pronouns, 12).tolist() for _ in range(3)]
+    pronouns = ["he", "She", "HIS", "her", "I", "you", "my"]
+    words, differ = [*2 * pronouns, "Bo", "Ana", "Roy", ",", "."], 0
+    for _ in range(16):
+        sentences = [generator.choice(words, 12).tolist() for _ in range(3)]
         speakers = [[speaker] * 12 for speaker in generator.choice(["-", "Ana Roy", "Bo_Roy"], 3)]
         document = Document("nw/x", sentences, speakers)
         found = predictor.predict(document, details=True)
