@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import tensorflow as tf
-from made_once import made_once
+from build_once import build_once
 from random_documents import small_experiment
 
 from coref_tf.documents import Document
@@ -97,7 +97,7 @@ def exports_of_calibrated(tmp_path_factory):
         for name in ("fast", "portable"):
             export([open_experiment(experiment)], folder / name, ExportOptions(portable=name == "portable"))
 
-    folder = made_once(tmp_path_factory, "exports_of_calibrated", make)
+    folder = build_once(tmp_path_factory, "exports_of_calibrated", make)
     return {name: folder / name / "1" for name in ("fast", "portable")}
 
 

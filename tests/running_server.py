@@ -6,8 +6,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 
+from fake_model import FakeModel
 from http_client import Client
-from made_model import MadeModel
 
 from coref_tf.serving.answers import ServedModel
 from coref_tf.serving.limits import Limits
@@ -17,7 +17,7 @@ from coref_tf.serving.server import Server
 
 @contextlib.contextmanager
 def running(
-    model: MadeModel | ServedModel | dict[str, ServedModel],
+    model: FakeModel | ServedModel | dict[str, ServedModel],
     page: bool = True,
     hosts: frozenset[str] = frozenset(),
     more_routes: Callable = lambda site: (),
@@ -25,7 +25,7 @@ def running(
     **limits,
 ) -> Iterator[Client]:
     """A client of a server of one model, or of several by name; client.server is the server itself."""
-    served = model.served() if isinstance(model, MadeModel) else model
+    served = model.served() if isinstance(model, FakeModel) else model
     models = served if isinstance(served, dict) else {"coref": served}
     listener = bind("127.0.0.1", port)
     client = Client(listener.getsockname()[1])
@@ -46,7 +46,7 @@ def running(
         assert ready.wait(10)
         yield client
     finally:
-        if isinstance(model, MadeModel):
+        if isinstance(model, FakeModel):
             model.go.set()
         client.loop.call_soon_threadsafe(told.set)
         thread.join()

@@ -5,7 +5,7 @@ import json
 
 import pytest
 from command import call
-from made_model import MadeModel
+from fake_model import FakeModel
 from running_server import running
 from tiny_model import write_documents, write_packed_model
 
@@ -59,7 +59,7 @@ def test_what_was_corrected_is_learned(texts, tmp_path, monkeypatch, capsys):
         "station.txt": [[[0, 1], [6, 7]]],
     }
     routes = functools.partial(annotation_routes, AnnotationFolder(texts))
-    with running(MadeModel(), more_routes=routes) as client:
+    with running(FakeModel(), more_routes=routes) as client:
         for name, clusters in corrections.items():
             correct(client, name, clusters)
     for name, clusters in corrections.items():

@@ -4,7 +4,7 @@ import functools
 import json
 
 import pytest
-from made_model import MadeModel
+from fake_model import FakeModel
 from running_server import running, until
 
 from coref_tf.annotation.folder import AnnotationFolder
@@ -32,7 +32,7 @@ def texts(tmp_path):
 @pytest.fixture
 def client(texts):
     routes = functools.partial(annotation_routes, AnnotationFolder(texts))
-    with running(MadeModel(), more_routes=routes) as client:
+    with running(FakeModel(), more_routes=routes) as client:
         until(lambda: sum("doubt" in text for text in listed(client).values()) == 3)
         yield client
 
@@ -124,6 +124,6 @@ def test_requests_that_are_refused(client, path, content, status, message):
 
 
 def test_doubt_counts_the_decisions_that_may_be_wrong():
-    model = MadeModel()
+    model = FakeModel()
     doubts = [doubt_per_100_words(model.predict(document_from_text(text, "x"))) for text in TEXTS.values()]
     assert 0 == doubts[0] < doubts[2] < doubts[1]

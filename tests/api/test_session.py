@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from made_model import MadeModel
+from fake_model import FakeModel
 
 import coref_tf
 from coref_tf.api.resolver import Resolver
@@ -29,7 +29,7 @@ def resolver(folder: Path) -> Resolver:
 
 @pytest.fixture
 def made() -> Resolver:
-    return Resolver(MadeModel())
+    return Resolver(FakeModel())
 
 
 def in_dialogue_form(messages):
@@ -168,7 +168,7 @@ def test_what_is_no_message_is_refused(made, call, message):
 
 
 def test_a_refused_message_leaves_the_session_as_it_was():
-    class Model(MadeModel):
+    class Model(FakeModel):
         def predict(self, document, details=False):
             if "refuse" in document.words:
                 raise CorefError("too long")

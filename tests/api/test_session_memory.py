@@ -4,7 +4,7 @@ import gc
 import random
 import tracemalloc
 
-from made_predictions import predicted
+from fake_predictions import predicted
 
 from coref_tf.api.session import Session
 from coref_tf.documents import Document

@@ -4,8 +4,8 @@ import gzip
 import random
 
 import pytest
-from made_files import HTML, MARKDOWN, make_docx, make_epub, make_pdf, make_zip
-from made_predictions import SETTINGS, fire
+from fake_predictions import SETTINGS, fire
+from sample_files import HTML, MARKDOWN, make_docx, make_epub, make_pdf, make_zip
 
 from coref_tf.documents import read_documents, sources
 from coref_tf.documents.formats import all_formats, input_format, output_format

@@ -26,9 +26,9 @@ BODIES: list[tuple[str, dict[str, Any]]] = [
 @functools.cache
 def served() -> Any:
     """A model that takes no time."""
-    from made_model import MadeModel
+    from fake_model import FakeModel
 
-    return MadeModel().served()
+    return FakeModel().served()
 
 
 def answer(kind: str, body: bytes) -> bytes:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from command import call
-from made_model import MadeModel
+from fake_model import FakeModel
 
 from coref_tf.api.resolver import Resolver
 from coref_tf.support.environment import ROOT
@@ -29,7 +29,7 @@ def answers(server, *calls):
 def test_the_tools_and_their_answers():
     from coref_tf.integrations.mcp_server import build_server
 
-    resolver = Resolver(MadeModel(), cautious_probability=0.8)
+    resolver = Resolver(FakeModel(), cautious_probability=0.8)
     tools, results = answers(
         build_server(lambda: resolver),
         ("resolve_text", {"text": TEXT}),
@@ -56,7 +56,7 @@ def test_the_tools_and_their_answers():
 def test_mistakes_are_told_to_the_client():
     from coref_tf.integrations.mcp_server import build_server
 
-    resolver = Resolver(MadeModel(), language="de")
+    resolver = Resolver(FakeModel(), language="de")
     _, results = answers(
         build_server(lambda: resolver),
         ("resolve_text", {"text": TEXT}),

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from made_model import MadeModel
+from fake_model import FakeModel
 
 from coref_tf.api.resolver import Resolver
 from coref_tf.integrations import text_resolver
@@ -25,7 +25,7 @@ def loaded(monkeypatch):
 
     def load(name):
         names.append(name)
-        return Resolver(MadeModel(), cautious_probability=0.8)
+        return Resolver(FakeModel(), cautious_probability=0.8)
 
     monkeypatch.setattr(text_resolver, "load", load)
     return names

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from made_predictions import SETTINGS, fire, predicted
+from fake_predictions import SETTINGS, fire, predicted
 
 from coref_tf.documents import Document
 from coref_tf.page.writer import open_page

@@ -5,7 +5,7 @@ import functools
 import re
 
 import pytest
-from made_model import MadeModel
+from fake_model import FakeModel
 from running_server import running, until
 
 from coref_tf.annotation.folder import AnnotationFolder
@@ -31,7 +31,7 @@ def serve(texts):
     @contextlib.contextmanager
     def serve_folder(port=0):
         routes = functools.partial(annotation_routes, AnnotationFolder(texts))
-        with running(MadeModel(), more_routes=routes, port=port) as client:
+        with running(FakeModel(), more_routes=routes, port=port) as client:
             listed = functools.partial(client.get, "/annotate/documents")
             until(
                 lambda: all(

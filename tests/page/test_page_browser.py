@@ -3,7 +3,7 @@
 import re
 
 import numpy as np
-from made_predictions import FIRE, SETTINGS, all_candidates, fire, predicted
+from fake_predictions import FIRE, SETTINGS, all_candidates, fire, predicted
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 import pytest
-from made_predictions import FIRE, FIRE_SPANS, SETTINGS, fire, predicted, random_prediction
+from fake_predictions import FIRE, FIRE_SPANS, SETTINGS, fire, predicted, random_prediction
 
 from coref_tf.documents import Document
 from coref_tf.documents.running_text import words_and_gaps

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from made_predictions import SETTINGS, fire, predicted, random_prediction
+from fake_predictions import SETTINGS, fire, predicted, random_prediction
 
 from coref_tf.decoding import best_antecedents, clusters_of, confident
 from coref_tf.documents import Document

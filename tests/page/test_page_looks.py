@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from made_predictions import SETTINGS, predicted, random_prediction
+from fake_predictions import SETTINGS, predicted, random_prediction
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text

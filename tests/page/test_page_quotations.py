@@ -1,8 +1,8 @@
 """Quotations and their speakers on the page, in headless Chromium."""
 
 import pytest
-from made_model import MadeModel
-from made_predictions import SETTINGS, fire, predicted
+from fake_model import FakeModel
+from fake_predictions import SETTINGS, fire, predicted
 from running_server import running
 
 from coref_tf.documents import Document
@@ -17,7 +17,7 @@ TEXT = '"I saw Ben," said Ana. Then she left. "Did you see her, too?" asked the 
 @pytest.fixture(scope="module")
 def home():
     """The address of the page to type into."""
-    with running(MadeModel()) as client:
+    with running(FakeModel()) as client:
         yield f"http://127.0.0.1:{client.port}/"
 
 

@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from made_files import make_docx
-from made_model import MadeModel
+from fake_model import FakeModel
 from running_server import running
+from sample_files import make_docx
 
 PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 TEXT = "Ana met Ben. Then she left with her dog."
@@ -16,7 +16,7 @@ TALK = "Ana: I saw Ben.\nBen: I saw Ana. And my dog saw her."
 @pytest.fixture(scope="module")
 def home():
     """The address of the page."""
-    with running(MadeModel()) as client:
+    with running(FakeModel()) as client:
         yield f"http://127.0.0.1:{client.port}/"
 
 
@@ -34,7 +34,7 @@ def clusters(page):
 
 def test_type_resolve_and_click_a_mention(visit, home):
     page = visit(home)
-    assert page.title() == "Coreference: made" and not page.locator("main").is_visible()
+    assert page.title() == "Coreference: fake" and not page.locator("main").is_visible()
     page.get_by_role("textbox").press_sequentially("Ana slept. Then she ate.")
     page.keyboard.press("Control+Enter")
     page.locator("#status", has_text="1 cluster found.").wait_for()
@@ -96,7 +96,7 @@ def test_examples_are_there_to_click(visit, home):
 
 def test_errors_are_said_as_people_say_them(visit):
     """And the text stays."""
-    with running(MadeModel(), max_words=50, timeout=1) as client:
+    with running(FakeModel(), max_words=50, timeout=1) as client:
         page = visit(f"http://127.0.0.1:{client.port}/", ignored="console: Failed to load resource")
         alert = page.get_by_role("alert")
 
@@ -227,12 +227,12 @@ def test_the_box_says_what_to_do_and_a_legend_explains(visit, home):
 
 
 def test_model_and_genre_can_be_chosen(visit):
-    made = MadeModel()
+    made = FakeModel()
     models = {"coref": made.served(), "other": made.served()._replace(name="second", genres=("bio", "wb"))}
     with running(models) as client:
         home = f"http://127.0.0.1:{client.port}/"
         page = visit(home)
-        assert page.title() == "Coreference: made + second"
+        assert page.title() == "Coreference: fake + second"
         genre, model = page.get_by_role("combobox", name="Genre"), page.get_by_role("combobox", name="Model")
         assert genre.locator("option").all_inner_texts() == ["news", "telephone call"]
         assert genre.input_value() == "news"

@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 from export_cases import exports_of_calibrated, train_calibrated
+from fake_model import FakeModel
 from http_client import Client
-from made_model import MadeModel
 from running_server import running
 
 
 @pytest.fixture
-def model() -> MadeModel:
+def model() -> FakeModel:
     """A model whose documents can be told to wait."""
-    return MadeModel()
+    return FakeModel()
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Client]:
     """A server of such a model, with the usual limits."""
-    with running(MadeModel()) as client:
+    with running(FakeModel()) as client:
         yield client
 
 

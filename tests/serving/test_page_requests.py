@@ -6,8 +6,8 @@ import re
 from urllib.parse import quote
 
 import pytest
-from made_files import make_docx, make_epub, make_pdf
 from running_server import running, until
+from sample_files import make_docx, make_epub, make_pdf
 
 from coref_tf.serving.files import FileHandler
 

@@ -5,8 +5,8 @@ import threading
 import time
 
 import pytest
+from fake_model import FakeModel
 from google.protobuf import json_format
-from made_model import MadeModel
 from running_server import running, until
 from tensorflow_serving.apis import get_model_status_pb2
 
@@ -125,7 +125,7 @@ def test_another_host_is_a_421(server, path):
 def test_hosts_that_are_ours(server):
     for host in ("localhost", "LOCALHOST:8501", "127.0.0.1", "127.0.0.1:80", "[::1]:8501"):
         assert server.send("GET", "/healthz", Host=host).status == 200, host
-    with running(MadeModel(), hosts=frozenset(["coref.example"])) as other:
+    with running(FakeModel(), hosts=frozenset(["coref.example"])) as other:
         assert other.send("GET", "/healthz", Host="coref.example:443").status == 200
         assert other.send("GET", "/healthz", Host="other.example").status == 421
 

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Iterable, Iterator
 
-from made_predictions import SETTINGS, predicted
+from fake_predictions import SETTINGS, predicted
 
 from coref_tf.api.resolver import Resolver
 from coref_tf.documents import Document
@@ -13,7 +13,7 @@ from coref_tf.serving.answers import ServedModel
 _NAMES, _SHE, _I = {"Ana", "Ben", "Zoe"}, {"she", "her"}, {"I", "my"}
 
 
-class MadeModel:
+class FakeModel:
     """Three names and a few pronouns are spans. *She* is Ana or Zoe, *I* is whoever speaks, where that is known.
 
     A document with the word `zzz` takes until `go` is set. `documents` holds the number of words of those that have
@@ -48,7 +48,7 @@ class MadeModel:
 
     def served(self) -> ServedModel:
         """The model as the server takes it."""
-        return ServedModel("made", self, Resolver(self), SETTINGS, ("news", "tc"), "news")
+        return ServedModel("fake", self, Resolver(self), SETTINGS, ("news", "tc"), "news")
 
 
 def _kind(word: str, speaker: str) -> str:
