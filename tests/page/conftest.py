@@ -3,7 +3,9 @@
 import shutil
 
 import pytest
+from fake_model import FakeModel
 from fake_predictions import SETTINGS, fire, predicted
+from running_server import running
 
 from coref_tf.documents import Document
 from coref_tf.page.writer import open_page
@@ -59,6 +61,13 @@ def visit(browser):
     for context in contexts:
         context.close()
     assert problems == []
+
+
+@pytest.fixture(scope="module")
+def home():
+    """The address of the page of a server with a fake model."""
+    with running(FakeModel()) as client:
+        yield f"http://127.0.0.1:{client.port}/"
 
 
 @pytest.fixture(scope="session")

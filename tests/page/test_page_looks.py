@@ -4,12 +4,11 @@ import re
 
 import pytest
 from fake_predictions import SETTINGS, predicted, random_prediction
+from typed_page import PHONE
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.page.writer import open_page
-
-PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 
 
 def mention(page, start, end):

@@ -1,30 +1,14 @@
 """Quotations and their speakers on the page, in headless Chromium."""
 
-import pytest
-from fake_model import FakeModel
 from fake_predictions import SETTINGS, fire, predicted
-from running_server import running
+from typed_page import PHONE, resolve
 
 from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.page.data import page_data
 from coref_tf.page.writer import open_page
 
-PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 TEXT = '"I saw Ben," said Ana. Then she left. "Did you see her, too?" asked the captain. "Who knows!"'
-
-
-@pytest.fixture(scope="module")
-def home():
-    """The address of the page to type into."""
-    with running(FakeModel()) as client:
-        yield f"http://127.0.0.1:{client.port}/"
-
-
-def resolved(page, text):
-    page.get_by_role("textbox", name="Type or paste a text").fill(text)
-    page.get_by_role("button", name="Resolve", exact=True).click()
-    page.locator("#status", has_text="found").wait_for()
 
 
 def listed(page):
@@ -42,7 +26,7 @@ def label(page, number):
 def test_quotations_stand_in_the_text_and_beside_it(visit, home):
     page = visit(home)
     assert not page.get_by_role("checkbox", name="quotations").is_visible()
-    resolved(page, TEXT)
+    resolve(page, TEXT)
     assert page.locator(".quotations h3").inner_text() == "3 quotations"
     assert listed(page)[:2] == [
         ("1", "Ana", '"I saw Ben,"'),
@@ -62,7 +46,7 @@ def test_quotations_stand_in_the_text_and_beside_it(visit, home):
 
 def test_the_list_leads_to_the_text(visit, home):
     page = visit(home)
-    resolved(page, TEXT)
+    resolve(page, TEXT)
     page.locator(".quotations").get_by_role("link", name="Ana").click()
     assert page.locator("#panel h3").inner_text() == "Ana"
     page.get_by_role("button", name="Did you see her").click()
@@ -74,7 +58,7 @@ def test_the_list_leads_to_the_text(visit, home):
 
 def test_the_slider_takes_the_colour_of_the_speaker_with_the_cluster(visit, home):
     page = visit(home)
-    resolved(page, TEXT)
+    resolve(page, TEXT)
     page.get_by_role("slider", name="minimum link probability").fill("100")
     assert listed(page)[0] == ("–", "Ana", '"I saw Ben,"')
     assert page.locator(".quotation.nobody").count() == 3
@@ -82,7 +66,7 @@ def test_the_slider_takes_the_colour_of_the_speaker_with_the_cluster(visit, home
 
 def test_a_text_without_quotations(visit, home):
     page = visit(home)
-    resolved(page, "Ana met Ben. Then she left.")
+    resolve(page, "Ana met Ben. Then she left.")
     assert page.locator(".quotations, .quotation").count() == 0
     assert not page.get_by_role("checkbox", name="quotations").is_visible()
 
@@ -102,7 +86,7 @@ def test_words_without_a_text_have_a_line_for_each_sentence(visit, tmp_path):
 
 def test_names_on_a_phone_stay_on_the_page(visit, home):
     page = visit(home, **PHONE)
-    resolved(page, f'"{"long words " * 30}," said Ana. "Yes," said Bartholomew Featherstonehaugh. {TEXT}')
+    resolve(page, f'"{"long words " * 30}," said Ana. "Yes," said Bartholomew Featherstonehaugh. {TEXT}')
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     assert '"Bartholomew Featherston…"' in {label(page, number)[0] for number in range(2)}
     page.locator(".said").last.tap()

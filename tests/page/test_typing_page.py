@@ -7,24 +7,10 @@ import pytest
 from fake_model import FakeModel
 from running_server import running
 from sample_files import make_docx
+from typed_page import PHONE, resolve
 
-PHONE = {"viewport": {"width": 375, "height": 720}, "has_touch": True, "is_mobile": True}
 TEXT = "Ana met Ben. Then she left with her dog."
 TALK = "Ana: I saw Ben.\nBen: I saw Ana. And my dog saw her."
-
-
-@pytest.fixture(scope="module")
-def home():
-    """The address of the page."""
-    with running(FakeModel()) as client:
-        yield f"http://127.0.0.1:{client.port}/"
-
-
-def resolved(page, text):
-    """Types a text and resolves it."""
-    page.get_by_role("textbox", name="Type or paste a text").fill(text)
-    page.get_by_role("button", name="Resolve", exact=True).click()
-    page.locator("#status", has_text="found").wait_for()
 
 
 def clusters(page):
@@ -58,7 +44,7 @@ def test_type_resolve_and_click_a_mention(visit, home):
 def test_a_link_holds_the_text(visit, home):
     page = visit(home)
     page.get_by_role("checkbox", name="turns of speakers").check()
-    resolved(page, TALK)
+    resolve(page, TALK)
     again = visit(home, page.url.removeprefix(home))
     again.locator("#status", has_text="found").wait_for()
     assert again.get_by_role("textbox").input_value() == TALK
@@ -72,13 +58,13 @@ def test_a_link_holds_the_text(visit, home):
 
 def test_speakers_of_a_pasted_conversation(visit, home):
     page = visit(home)
-    resolved(page, TALK)
+    resolve(page, TALK)
     status = page.locator("#status")
     assert "This looks like a conversation: 2 turns of 2 speakers." in status.inner_text()
     status.get_by_role("button", name="Read it as one").click()
     page.get_by_text("found. 2 turns of 2 speakers.").wait_for()
     assert page.get_by_role("checkbox", name="turns of speakers").is_checked()
-    resolved(page, TEXT)
+    resolve(page, TEXT)
     assert "no turns found; expected lines such as `Ana: words`" in status.inner_text()
 
 
@@ -111,7 +97,7 @@ def test_errors_are_said_as_people_say_them(visit):
         assert complaint(" ") == "There is no text yet. Type or paste one, or click an example."
         assert complaint("so long " * 60).startswith("This is too long: the request has 120 words")
         assert complaint("zzz") == "This takes too long: the answer would have taken more than 1 seconds."
-        resolved(page, TEXT)
+        resolve(page, TEXT)
         assert alert.inner_text() == ""
     assert complaint("Ana left.") == "The server can't be reached. If it is still running, try again."
     assert clusters(page) == ["Ana · she · her"]  # what was there is there
@@ -119,7 +105,7 @@ def test_errors_are_said_as_people_say_them(visit):
 
 def test_copies(visit, home):
     page = visit(home, permissions=["clipboard-read", "clipboard-write"])
-    resolved(page, TEXT)
+    resolve(page, TEXT)
 
     def copy(name):
         page.get_by_role("group", name="Copy the result").get_by_role("button", name=name).click()
@@ -147,7 +133,7 @@ def test_the_dial(visit, home):
     """It takes links away on the page, in what is copied, and in the link."""
     page = visit(home, permissions=["clipboard-read", "clipboard-write"])
     assert not page.get_by_role("slider").is_visible()
-    resolved(page, "Ana met Zoe. Then she left, and she slept.")
+    resolve(page, "Ana met Zoe. Then she left, and she slept.")
     assert clusters(page) == ["Zoe · she · she"]
     slider = page.get_by_role("slider", name="minimum link probability")
     slider.fill("100")
@@ -174,7 +160,7 @@ def test_stopping_what_takes_long(visit, home):
     assert page.get_by_role("button", name="Resolve", exact=True).is_enabled()
     assert page.locator("#status").inner_text() == page.get_by_role("alert").inner_text() == ""
     page.unroute("**/resolve")
-    resolved(page, TEXT)
+    resolve(page, TEXT)
 
 
 @pytest.mark.parametrize("options", [{}, PHONE])
@@ -183,7 +169,7 @@ def test_keys_names_and_width(visit, home, options):
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")  # to the text, which is the box while there is none
     assert page.evaluate("document.activeElement.id") == "box"
-    resolved(page, TALK)
+    resolve(page, TALK)
     page.locator(".mention .w").last.click()
     width = page.viewport_size["width"]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -200,7 +186,7 @@ def test_keys_names_and_width(visit, home, options):
 
 def test_nothing_of_a_text_runs(visit, home):
     page = visit(home, ignored="console: ")
-    resolved(page, "<img src=x onerror=hacked=1> </script><script>hacked=1</script> Ana hurt her.")
+    resolve(page, "<img src=x onerror=hacked=1> </script><script>hacked=1</script> Ana hurt her.")
     assert page.locator("#text").text_content().startswith("<img src=x onerror=hacked=1> </script>")
     # Even what some mistake of the page would let in doesn't.
     page.evaluate(
@@ -217,7 +203,7 @@ def test_the_box_says_what_to_do_and_a_legend_explains(visit, home):
     page = visit(home)
     assert "drop a file here" in page.get_by_role("textbox").get_attribute("placeholder")
     assert page.get_by_role("combobox", name="Model").count() == 0  # there is one only
-    resolved(page, TEXT)
+    resolve(page, TEXT)
     page.get_by_text("What the numbers mean").click()
     assert "How likely these words are to be a mention." in page.locator("#legend").inner_text()
     assert not page.get_by_role("checkbox", name="head attention").is_checked()
@@ -239,7 +225,7 @@ def test_model_and_genre_can_be_chosen(visit):
         model.select_option("second")
         genre.select_option("web")
         with page.expect_request("**/resolve") as asked:
-            resolved(page, TEXT)
+            resolve(page, TEXT)
         assert json.loads(asked.value.post_data)["model"] == "other"
         assert json.loads(asked.value.post_data)["genre"] == "wb"
         again = visit(home, page.url.removeprefix(home))
