@@ -1,4 +1,4 @@
-"""A document in BRAT's standoff: a text, and annotations of every kind."""
+"""A document in BRAT's standoff format: a text and annotations of every kind."""
 
 TEXT = "Marta 🙂 left.\nThen she saw Dr. Roy\nBell, her doctor. He waved."
 ANN = """\

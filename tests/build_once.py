@@ -1,4 +1,4 @@
-"""What takes long to make, made once for all processes that run the tests."""
+"""Builds a slow fixture once for all pytest-xdist workers."""
 
 import fcntl
 import os
@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 
-def build_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """The folder of that name; the first process that asks for it fills it with `make`, the others wait."""
+def build_once(tmp_path_factory: pytest.TempPathFactory, name: str, build: Callable[[Path], object]) -> Path:
+    """Returns the folder of that name; the first process that asks for it fills it with `build`, the others wait."""
     base = tmp_path_factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = base / name
@@ -18,7 +18,7 @@ def build_once(tmp_path_factory: pytest.TempPathFactory, name: str, make: Callab
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not folder.exists():
             new = base / f"{name}.new"
-            shutil.rmtree(new, ignore_errors=True)  # of a process that failed
-            make(new)
+            shutil.rmtree(new, ignore_errors=True)  # left by a process that failed
+            build(new)
             new.rename(folder)
     return folder

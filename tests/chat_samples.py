@@ -1,4 +1,4 @@
-"""Chats and transcripts in the forms that programs export them in, written for these tests."""
+"""Chats and transcripts in the export formats of various programs, written for these tests."""
 
 import json
 
@@ -223,7 +223,7 @@ ANA: They are gone.
 - Who?
 - BEN: My keys.
 """
-# The sentences of both, with their speakers; names as WebVTT has them.
+# The sentences of WEBVTT and of SRT with their speakers, who are named as in WEBVTT.
 CUE_SENTENCES = [
     ("Ana Souza", "Has anyone seen my keys , which were on the table ?"),
     ("Ben", "Zoe has them ."),
@@ -288,5 +288,5 @@ SLACK_TURNS = [
 
 
 def slack_json(indent: int | None = 4) -> str:
-    """The messages as Slack writes them."""
+    """Returns the messages as a Slack export has them."""
     return json.dumps(SLACK, indent=indent)

@@ -1,4 +1,4 @@
-"""What all tests share: the project's root on the path, quiet TensorFlow with its Keras 2, the corpora beside us."""
+"""Set-up for all tests: the import path, the environment of TensorFlow, the order of the files, and shared fixtures."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# Before anything imports TensorFlow. Two threads on every machine, so that no test depends on its cores.
+# Set before anything imports TensorFlow. Two threads on every machine make the tests independent of its cores.
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("TF_NUM_INTRAOP_THREADS", "2")
 os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")
@@ -15,9 +15,9 @@ os.environ.setdefault("TF_NUM_INTEROP_THREADS", "2")
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-import coref_tf  # noqa: E402, F401, chooses Keras 2
+import coref_tf  # noqa: E402, F401, selects Keras 2
 
-# The files that take longest, longest first: begun last, one of them would keep a single process busy in the end.
+# The slowest files, slowest first: if one of them started last, the other processes would sit idle while it runs.
 LONGEST = [
     "test_straightforward_form.py",
     "commands/test_train.py",
@@ -33,14 +33,14 @@ LONGEST = [
 
 
 def pytest_collection_modifyitems(items):
-    """Puts the longest files first; `--no-loadscope-reorder` keeps that order among several processes."""
+    """Puts the slowest files first; `--no-loadscope-reorder` keeps that order with several processes."""
     rank = {ROOT / "tests" / name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path, len(rank)))
 
 
 @pytest.fixture
 def eagerly():
-    """Without graphs, which take longer to make than a few steps take."""
+    """Runs tf.functions eagerly, since tracing a graph takes longer than a few training steps."""
     import tensorflow as tf
 
     tf.config.run_functions_eagerly(True)
@@ -52,7 +52,7 @@ def eagerly():
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder ../shared with corpora and reference figures; skips the test where it is missing."""
+    """The folder ../shared with corpora and reference figures; the test is skipped if it is missing."""
     folder = ROOT.parent / "shared"
     if not (folder / "data").is_dir():
         pytest.skip(f"needs the corpora in {folder}, which is not on this machine")

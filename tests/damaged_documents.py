@@ -1,4 +1,4 @@
-"""Damages to files of documents, and what must hold of every file however damaged: it is read rightly, or refused."""
+"""Mutations of document files, and the check that a damaged file is either read correctly or refused."""
 
 import copy
 import json
@@ -60,27 +60,27 @@ ODD_VALUES = [None, True, -1, 0, 3, 2.5, "", "x", [], {}, [[]], [0, 0], [[0, 1]]
 
 
 def mutate(content: bytes, source: random.Random) -> bytes:
-    """One to three small damages anywhere."""
+    """Applies one to three small mutations at random places."""
     for _ in range(source.randint(1, 3)):
         begin = source.randrange(len(content) + 1)
         end = min(len(content), begin + source.choice([0, 1, 1, 2, 5, 40]))
         lines = content.split(b"\n")
         line = source.randrange(len(lines))
         action = source.randrange(7)
-        if action == 0:  # put something in
+        if action == 0:  # insert something
             content = content[:begin] + source.choice(BITS) + content[begin:]
-        elif action == 1:  # cut something out
+        elif action == 1:  # delete a few bytes
             content = content[:begin] + content[end:]
-        elif action == 2:  # say something twice
+        elif action == 2:  # repeat a few bytes
             content = content[:end] + content[begin:end] + content[end:]
-        elif action == 3:  # another byte
+        elif action == 3:  # replace a byte
             content = content[:begin] + bytes([source.randrange(256)]) + content[begin + 1 :]
-        elif action == 4:  # stop early
+        elif action == 4:  # truncate
             content = content[:begin] if source.random() < 0.3 else content
-        elif action == 5:  # lose a line or have it twice
+        elif action == 5:  # delete or repeat a line
             lines[line : line + 1] = [lines[line]] * source.choice([0, 2])
             content = b"\n".join(lines)
-        else:  # another last column
+        else:  # replace the last column
             label = source.choice([b"(0", b"0)", b"(1)", b"-", b"(7|(0", b"0)|(0)", b"12)|7)", b"x"])
             lines[line] = lines[line].rpartition(b" ")[0] + b" " + label
             content = b"\n".join(lines)
@@ -88,7 +88,7 @@ def mutate(content: bytes, source: random.Random) -> bytes:
 
 
 def mutate_value(value, source: random.Random, values=ODD_VALUES):
-    """A JSON value with one thing in it replaced, doubled or dropped."""
+    """Returns a JSON value in which one part is replaced, repeated or removed."""
     if isinstance(value, (list, dict)) and value and source.random() < 0.85:
         key = source.choice(list(value) if isinstance(value, dict) else range(len(value)))
         action = source.random()
@@ -103,7 +103,7 @@ def mutate_value(value, source: random.Random, values=ODD_VALUES):
 
 
 def outcome(path) -> list | InputError:
-    """The documents, or the error, which must be a line that lint reports too."""
+    """Returns the documents, or the error, which must be one line that lint reports as well."""
     problems = lint(path)
     try:
         documents = list(read_documents(path))

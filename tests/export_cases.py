@@ -1,4 +1,4 @@
-"""A small trained experiment, documents, and what compares an exported model with the Predictor."""
+"""A small trained experiment, documents, and checks that compare an exported model with the Predictor."""
 
 import dataclasses
 import re
@@ -61,7 +61,7 @@ TEXTS = [
 
 
 def train(folder, name="small", seed=0, state=(), **changes):
-    """An experiment whose best checkpoint has random weights, and this in its state."""
+    """Returns an experiment whose best checkpoint has random weights and the given state."""
     glove, turian = small_experiment().embeddings
     embeddings = (
         dataclasses.replace(glove, fallback_lowercase=True, plain_brackets=True),
@@ -83,14 +83,14 @@ def train(folder, name="small", seed=0, state=(), **changes):
 
 
 def train_calibrated(folder):
-    """One with a calibration, and a dial."""
+    """Returns such an experiment with a calibration and a dial in its state."""
     state = {"calibration": {"temperature": 1.6, "offset": -0.4}}
     state["dial"] = {"thresholds": [0.0, 0.4, 0.99], "precision": [0.5, 0.8, 0.9], "recall": [0.6, 0.5, 0.2]}
     return train(folder, state=state)
 
 
 def exports_of_calibrated(tmp_path_factory):
-    """The folders of its exports, version 1 of each flavour, which all tests share."""
+    """Returns the folders of two exports, fast and portable, of the calibrated experiment; all tests share them."""
 
     def make(folder):
         experiment = train_calibrated(folder / "trained")
@@ -102,7 +102,7 @@ def exports_of_calibrated(tmp_path_factory):
 
 
 def random_document(generator, genre="nw"):
-    """A few sentences, one of them perhaps empty."""
+    """Returns a document of a few sentences, any of which may be empty."""
     lengths = generator.integers(0, 12, size=int(generator.integers(1, 7)))
     sentences = [[str(generator.choice(WORDS)) for _ in range(length)] for length in lengths]
     speakers = [[str(generator.integers(2)) for _ in sentence] for sentence in sentences]
@@ -110,20 +110,20 @@ def random_document(generator, genre="nw"):
 
 
 def padded(rows):
-    """Rows of strings as a tensor, string [rows, longest]."""
+    """Returns rows of strings as a padded tensor, string [rows, longest]."""
     longest = max(map(len, rows), default=0)
     rows = [[*row, *[""] * (longest - len(row))] for row in rows]
     return tf.constant(rows, tf.string, shape=[len(rows), longest])
 
 
 def as_request(document):
-    """The inputs of serving_default."""
+    """Returns a document as the inputs of serving_default."""
     tokens, speakers = padded(document.sentences), padded(document.speakers)
     return {"tokens": tokens, "speakers": speakers, "genre": tf.constant(document.genre)}
 
 
 def clusters(result):
-    """The clusters of a result, as a Prediction has them."""
+    """Returns the clusters of a result in the form of Prediction.clusters."""
     found = {}
     names = ("mention_clusters", "mention_starts", "mention_ends")
     for number, start, end in zip(*(np.asarray(result[name]).tolist() for name in names), strict=True):
@@ -133,13 +133,13 @@ def clusters(result):
 
 
 def best_probabilities(prediction):
-    """P of each span's best antecedent, or of none where that is best, the slow way."""
+    """Returns the probability of each span's best antecedent, which may be the dummy, computed without shortcuts."""
     scores = prediction.output.antecedents.scores
     return prediction.calibration.probabilities(scores)[np.arange(len(scores)), scores.argmax(axis=1)]
 
 
 def check_result(result, prediction):
-    """The result says what the prediction, with details, says."""
+    """Checks that a result equals a prediction with details."""
     output = prediction.output
     assert clusters(result) == prediction.clusters
     tops = zip(result["top_span_starts"].numpy(), result["top_span_ends"].numpy(), strict=True)
@@ -173,7 +173,7 @@ def check_result(result, prediction):
 
 
 def run_c_program(model, files):
-    """The mentions, lists of columns, that it finds in each file."""
+    """Runs the C program on files and returns the mentions of each, as lists of columns."""
     program = ROOT / "build" / "resolve"
     if not program.exists():
         pytest.fail(f"{program} has not been built; run `make build/resolve`")
@@ -188,7 +188,7 @@ def run_c_program(model, files):
 
 
 def check_c_mentions(mentions, prediction):
-    """The program's mentions are the prediction's, their scores within 1e-5."""
+    """Checks that the mentions of the C program equal those of the prediction, with scores within 1e-5."""
     columns = list(zip(*mentions, strict=True)) or [[]] * 8
     names = ["mention_clusters", "mention_starts", "mention_ends"]
     assert (
@@ -205,7 +205,7 @@ def check_c_mentions(mentions, prediction):
 
 
 def guides_python(folder):
-    """The program in the guide of an export, with a longer text, in a process that can't import coref_tf."""
+    """Returns the Python program of an export's README with a longer text; it runs without coref_tf."""
     code = re.search(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)[1]
     code = code.replace("Ana Roy runs a bakery. She opened it with her brother.", TEXT)
     return f"import sys\nsys.modules['coref_tf'] = None\n{code}"

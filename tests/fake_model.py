@@ -1,4 +1,4 @@
-"""Stands in for a trained model behind the server, without TensorFlow's part in it."""
+"""A fake of a trained model for tests of the server and of sessions; it needs no TensorFlow."""
 
 import threading
 from collections.abc import Iterable, Iterator
@@ -14,10 +14,10 @@ _NAMES, _SHE, _I = {"Ana", "Ben", "Zoe"}, {"she", "her"}, {"I", "my"}
 
 
 class FakeModel:
-    """Three names and a few pronouns are spans. *She* is Ana or Zoe, *I* is whoever speaks, where that is known.
+    """Links three names and a few pronouns by fixed rules: *she* is Ana or Zoe, *I* is the speaker, if known.
 
-    A document with the word `zzz` takes until `go` is set. `documents` holds the number of words of those that have
-    begun.
+    Predicting a document with the word `zzz` blocks until `go` is set. `documents` holds the number of words of each
+    document whose prediction has started.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class FakeModel:
         self.documents: list[int] = []
 
     def predict(self, document: Document, details: bool = False) -> Prediction:
-        """Every link that the rules above have."""
+        """Returns a prediction with the links that these rules give."""
         words = document.words
         self.documents.append(len(words))
         if "zzz" in words:
@@ -43,11 +43,11 @@ class FakeModel:
         return Prediction.from_output(document, prediction.output)
 
     def predict_all(self, documents: Iterable[Document]) -> Iterator[Prediction]:
-        """The predictions of many documents, one after the other."""
+        """Returns the predictions of many documents, one after the other."""
         return map(self.predict, documents)
 
     def served(self) -> ServedModel:
-        """The model as the server takes it."""
+        """Returns the model in the form that the server expects."""
         return ServedModel("fake", self, Resolver(self), SETTINGS, ("news", "tc"), "news")
 
 
@@ -56,7 +56,7 @@ def _kind(word: str, speaker: str) -> str:
 
 
 def _pair(later: str, earlier: str) -> float:
-    """s_a: positive for what refers to the same."""
+    """Returns s_a, which is positive for coreferent spans."""
     if later == "she":
         return 2.0 if earlier in ("Ana", "Zoe", "she") else -8.0
     return 3.0 if later == earlier != "I -" else -8.0

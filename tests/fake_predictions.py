@@ -1,4 +1,4 @@
-"""Predictions made by hand or at random, for the page; without a model."""
+"""Predictions written by hand or drawn at random, without a model, for tests of the page."""
 
 from types import SimpleNamespace
 
@@ -15,15 +15,15 @@ SETTINGS = PageSettings(
 
 
 def predicted(document, spans, mention_scores, pair_score, candidates, settings=SETTINGS):
-    """A prediction with these kept spans.
+    """Returns a prediction that keeps the given spans.
 
     Args:
         document: the document.
-        spans: those kept, in order.
-        mention_scores: of each.
-        pair_score: (i, j) -> s_a.
-        candidates: (start, end) -> s_m of those not kept.
-        settings: L and K.
+        spans: the spans that survive pruning, in order.
+        mention_scores: s_m of each of these spans.
+        pair_score: a function from (i, j) to s_a.
+        candidates: s_m of pruned spans, by (start, end).
+        settings: the page's settings, with L and K.
     """
     mention_scores = np.asarray(mention_scores, np.float32)
     most = min(settings.max_antecedents, max(len(spans) - 1, 0))
@@ -63,7 +63,7 @@ def predicted(document, spans, mention_scores, pair_score, candidates, settings=
 
 
 def all_candidates(document, max_width):
-    """Every span of up to `max_width` words inside a sentence."""
+    """Yields every span of up to `max_width` words that lies within one sentence."""
     first = 0
     for sentence in document.sentences:
         last = first + len(sentence) - 1
@@ -93,7 +93,7 @@ FIRE_PAIRS = {(4, 0): 0.5, (5, 4): 1.0, (5, 2): -3.0, (7, 5): -1.0, (3, 2): -3.0
 
 
 def fire():
-    """A small document with every reason a link may be absent for.
+    """Returns the prediction of a small document that has every reason for which a link can be absent.
 
     "A fire in a factory", "the blaze" and "it" are a cluster; s(the blaze, A fire ...) = 2 + 4 + 0.5.
     """
@@ -107,7 +107,7 @@ def fire():
 
 
 def random_prediction(num_words, seed=0, words=("she", "saw", "the", "man", "who", "left")):
-    """A document of so many words with nested spans kept, most of them linked to something."""
+    """Returns a random prediction with nested spans, most of which are linked, for a document of `num_words` words."""
     generator = np.random.default_rng(seed)
     sentences = [
         [str(generator.choice(words)) for _ in range(min(20, num_words - first))]

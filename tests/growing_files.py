@@ -1,7 +1,7 @@
-"""Files of any size for every reader, and how the processor time of reading them grows.
+"""Files of any size for every reader, and a measure of how the processor time of reading them grows.
 
-A reader takes time proportional to its input, whatever the input consists of. `FILES` has inputs that consist mostly of
-one kind of part each; `growth` reads one of them at a size and at twice that size.
+A reader must take time proportional to the size of its input, whatever the input contains. Each of `FILES` consists
+mostly of one construct of its format; `growth` measures how much longer a file of twice the size takes.
 """
 
 import gc
@@ -19,16 +19,16 @@ from coref_tf.documents.inline import read_inline
 from coref_tf.support.errors import CorefError
 
 MOST_GROWTH = 2.3
-SECONDS = 0.06  # that reading the smaller file takes at least
+SECONDS = 0.06  # the minimum time of reading the smaller file
 
 
 class GrowingFile(NamedTuple):
-    """A file that `make` makes, with another beside it where the format has two.
+    """A file of any size, with a companion file if the format needs two.
 
     Args:
-        name: The file's name, whose ending tells the format.
+        name: The name of the file, whose ending determines the format.
         make: Returns the content for a size.
-        beside: The name and content of the second file.
+        beside: The name of the companion file and a function that returns its content.
         dialogue: Whether lines may name a speaker.
     """
 
@@ -39,7 +39,7 @@ class GrowingFile(NamedTuple):
 
 
 def conll(rows: Callable[[int], list[str]]) -> Callable[[int], str]:
-    """Makes CoNLL-2012 of five columns from the coreference column, with "" for a sentence's end."""
+    """Makes CoNLL-2012 of five columns from the coreference column, in which "" ends a sentence."""
 
     def make(size: int) -> str:
         lines = [f"a/b 0 0 w {label}" if label else "" for label in rows(size)]
@@ -49,7 +49,7 @@ def conll(rows: Callable[[int], list[str]]) -> Callable[[int], str]:
 
 
 def conllu(labels: Callable[[int], list[str]], comments: str = "") -> Callable[[int], str]:
-    """Makes CoNLL-U of one sentence from the entity brackets of its words."""
+    """Makes a CoNLL-U file of one sentence from the entity brackets of its words."""
 
     def make(size: int) -> str:
         rows = [
@@ -67,12 +67,12 @@ def jsonlines(record: Callable[[int], dict]) -> Callable[[int], str]:
 
 
 def brat(lines: Callable[[int], list[str]], text: Callable[[int], str]) -> GrowingFile:
-    """Makes a .ann and its .txt."""
+    """Makes a .ann file and its .txt file."""
     return GrowingFile("x.ann", lambda size: "\n".join(lines(size)) + "\n", ("x.txt", text))
 
 
 def label_studio(results: Callable[[int], list[dict]], text: Callable[[int], str]) -> GrowingFile:
-    """Makes an export of one task."""
+    """Makes a Label Studio export of one task."""
 
     def make(size: int) -> str:
         task = {"data": {"text": text(size)}, "annotations": [{"result": results(size)}]}
@@ -82,7 +82,7 @@ def label_studio(results: Callable[[int], list[dict]], text: Callable[[int], str
 
 
 def region(number: int, begin: int, end: int, **value: str) -> dict:
-    """A region of Label Studio."""
+    """Returns a region of Label Studio."""
     return {
         "id": str(number),
         "type": "labels",
@@ -91,12 +91,12 @@ def region(number: int, begin: int, end: int, **value: str) -> dict:
 
 
 def relation(first: int, second: int) -> dict:
-    """A relation of Label Studio."""
+    """Returns a relation of Label Studio."""
     return {"type": "relation", "from_id": str(first), "to_id": str(second), "labels": ["coref"]}
 
 
 def archive(size: int) -> bytes:
-    """Makes a zip of BRAT documents."""
+    """Makes a zip archive of BRAT documents."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as written:
         for number in range(size):
@@ -106,37 +106,37 @@ def archive(size: int) -> bytes:
 
 
 def mentions(size: int, step: int = 4) -> list[str]:
-    """BRAT's lines of a mention for each word of three letters."""
+    """Returns BRAT lines with one mention for each three-letter word."""
     return [f"T{number}\tMention {number * step} {number * step + 3}\tAna" for number in range(size)]
 
 
 def words(size: int) -> str:
-    """A text of words of three letters, with a line for each hundred."""
+    """Returns a text of three-letter words, one hundred on each line."""
     return "".join("Ana\n" if number % 100 == 99 else "Ana " for number in range(size))
 
 
 def sentences(size: int) -> str:
-    """A text of short sentences."""
+    """Returns a text of short sentences."""
     return "Ana ran. " * size
 
 
 def parts(size: int, count: int) -> list[str]:
-    """CorefUD's mentions of one entity, each in `count` parts."""
+    """Returns CorefUD mentions of one entity, each split into `count` parts."""
     return [f"(e1[{number % count + 1}/{count}]-x-1-)" for number in range(size * count)]
 
 
 def parts_at_last(size: int) -> list[str]:
-    """The same, with all first parts before all second ones."""
+    """Returns CorefUD mentions in two parts, with all first parts before all second parts."""
     return ["(e1[1/2]-x-1-)"] * size + ["(e1[2/2]-x-1-)"] * size
 
 
 def nested(size: int) -> list[list[int]]:
-    """Spans that all begin with the first word."""
+    """Returns nested spans, all of which begin at the first word."""
     return [[0, end] for end in range(size)]
 
 
 def crossing(size: int) -> list[list[list[int]]]:
-    """Clusters of one mention each, every one of which crosses many others."""
+    """Returns clusters of one mention each, in which every mention crosses many others."""
     return [[[start, start + size // 2]] for start in range(size // 2)]
 
 
@@ -267,9 +267,9 @@ FILES = {
 
 
 def seconds_to_read(path: Path, dialogue: bool = False) -> float:
-    """Returns the processor time that reading a file takes; whether it is read or refused doesn't matter."""
+    """Returns the processor time of reading a file, whether the reader accepts or refuses it."""
     gc.collect()
-    gc.disable()  # how often it runs depends on all that the process holds
+    gc.disable()  # its frequency depends on all objects of the process
     begun = time.process_time()
     try:
         if path.suffix == ".inline":
@@ -284,9 +284,9 @@ def seconds_to_read(path: Path, dialogue: bool = False) -> float:
 
 
 def growth(growing: GrowingFile, size: int = 500, attempts: int = 6) -> float:
-    """Returns how many times as long a file of twice the size takes, at a size where that can be measured."""
+    """Returns the ratio of the reading times of two files, one twice as large, at a size that can be measured."""
     with tempfile.TemporaryDirectory() as folder:
-        _seconds(Path(folder), growing, size)  # imports, caches
+        _seconds(Path(folder), growing, size)  # warms up imports and caches
         while (seconds := _seconds(Path(folder), growing, size)) < SECONDS and size < 10_000_000:
             size *= max(2, min(8, int(SECONDS / max(seconds, 1e-4))))
         best = float("inf")

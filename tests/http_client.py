@@ -1,4 +1,4 @@
-"""A client that takes the server at its word: nothing but http.client."""
+"""A plain HTTP client for the server's tests, based on http.client alone."""
 
 import http.client
 import json
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """A response with its JSON content."""
 
     status: int
     content: Any
@@ -20,7 +20,7 @@ class Answer(NamedTuple):
 
 
 class Client:
-    """Sends requests to a port of this machine, each through a connection of its own."""
+    """Sends requests to a local port, each over its own connection."""
 
     def __init__(self, port: int, timeout: float = 60):
         self.port, self.timeout = port, timeout
@@ -40,7 +40,7 @@ class Client:
     def send(
         self, method: str, path: str, body: bytes | Iterable[bytes] | None = None, **headers: str
     ) -> Answer:
-        """An iterable goes out in chunks, without a Content-Length."""
+        """Sends a request; an iterable body is sent in chunks, without a Content-Length."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=self.timeout)
         headers = {"Content-Type": "application/json"} | headers
         try:

@@ -1,9 +1,9 @@
-"""A training that is begun and a model that is exported on one lane, and what a lane makes of them.
+"""Trains and exports a model on one lane, and resumes and reads it on another.
 
-    python tests/lane_work.py make FOLDER         makes both
-    python tests/lane_work.py read FOLDER OUT     reads them, and writes what came of it as JSON
+    python tests/lane_work.py make FOLDER         trains for 3 steps and exports the model
+    python tests/lane_work.py read FOLDER OUT     predicts, resumes the training, and writes the results as JSON
 
-tests/test_across_lanes.py compares what the lanes say.
+tests/test_across_lanes.py compares the results of the lanes.
 """
 
 import contextlib
@@ -30,14 +30,14 @@ BEGUN, WHOLE = 3, 6
 
 
 def experiment_in(folder: Path) -> Experiment:
-    """Small, with all that a checkpoint has to bring back: averages, a schedule, dropout."""
+    """Returns a small experiment with everything that a checkpoint restores: averages, a schedule, dropout."""
     return small_experiment(
         log_root=folder, moving_average=0.9, decay_frequency=2, decay_rate=0.9, learning_rate=0.01
     )
 
 
 def make(folder: Path) -> None:
-    """FOLDER/small has a training of 3 steps, FOLDER/export a portable export of its best model."""
+    """Writes a training run of 3 steps to FOLDER/small and a portable export of its best model to FOLDER/export."""
     experiment = experiment_in(folder)
     with _eagerly():
         fit(experiment, max_steps=BEGUN)
@@ -45,7 +45,7 @@ def make(folder: Path) -> None:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """What the best model says of two documents, and the weights after 3 more steps."""
+    """Returns the best model's predictions for two documents, and the weights after 3 more steps."""
     predictor = Predictor.from_models([open_experiment(experiment_in(folder))])
     documents = itertools.islice(read_documents(REFERENCE / "docs.jsonlines"), 2)
     predictions = [predictor.predict(document, details=True) for document in documents]
@@ -66,8 +66,8 @@ def read(folder: Path) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _eagerly():
-    """Without graphs, which take long to make."""
-    import tensorflow as tf  # after coref_tf, which chooses its Keras
+    """Runs tf.functions eagerly, since tracing a graph takes long."""
+    import tensorflow as tf  # after coref_tf, which selects the version of Keras
 
     tf.config.run_functions_eagerly(True)
     try:

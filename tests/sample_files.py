@@ -1,4 +1,4 @@
-"""Small files of the formats whose text is extracted."""
+"""Small files in the formats from which text is extracted."""
 
 import io
 import zipfile
@@ -42,7 +42,7 @@ def make_docx() -> bytes:
 
 
 def make_epub(**changes: bytes) -> bytes:
-    """A book of two chapters, listed the other way round; `changes` replace files by their stems."""
+    """Returns a book of two chapters that the manifest lists in reverse; `changes` replace files by their stems."""
     files = {
         "META-INF/container.xml": b'<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
         b'<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>',
@@ -72,7 +72,7 @@ def make_zip(files: dict[str, bytes]) -> bytes:
 
 
 def make_pdf(*lines: str, repeat: int = 1) -> bytes:
-    """A page with lines of text, compressed."""
+    """Returns a PDF of one page with lines of text, compressed."""
     drawn = "\n".join(f"({line}) Tj 0 -14 Td" for line in lines) * repeat
     stream = zlib.compress(f"BT /F1 12 Tf 72 720 Td\n{drawn}\nET".encode("latin-1"))
     objects = [
