@@ -1,4 +1,4 @@
-"""From corrections on the page of `coref serve --annotate` to a model that has learned from them."""
+"""Corrections on the page of `coref serve --annotate` are saved, and a model is fine-tuned on them."""
 
 import functools
 import json
@@ -35,7 +35,7 @@ def texts(tmp_path):
 
 
 def correct(client, name, clusters):
-    """Opens a text, keeps a draft and saves it, as the page does."""
+    """Opens a text, stores a draft of the clusters and saves it, as the page does."""
 
     def post(path, **content):
         answer = client.send("POST", f"/annotate/{path}", json.dumps(content).encode())
@@ -53,7 +53,7 @@ def correct(client, name, clusters):
     assert post("save", **change)["version"]
 
 
-def test_what_was_corrected_is_learned(texts, tmp_path, monkeypatch, capsys):
+def test_finetuning_on_corrections(texts, tmp_path, monkeypatch, capsys):
     corrections = {
         "keepers.txt": [[[0, 2], [8, 8]], [[4, 5], [10, 11]]],
         "station.txt": [[[0, 1], [6, 7]]],
@@ -73,7 +73,7 @@ def test_what_was_corrected_is_learned(texts, tmp_path, monkeypatch, capsys):
     dev = write_documents(tmp_path / "dev.jsonlines", 1)
     words = [texts, "--dev", dev, "--from", start, "--epochs", 1, "-o", tuned]
     assert not call("finetune", *words), capsys.readouterr().err
-    # The text that nobody corrected is left out.
+    # The text without corrections is left out.
     assert "training: 2 documents, 24 words, 3 clusters" in capsys.readouterr().out
     about = open_model(tuned).checkpoint.state["about"]
     assert about["fine_tuned_on"] == "2 documents, 24 words, 3 clusters"

@@ -1,4 +1,4 @@
-"""Annotations and drafts beside their texts."""
+"""A folder of texts with the annotations and drafts beside them."""
 
 import json
 
@@ -38,10 +38,10 @@ def test_the_texts_of_a_folder(folder, tmp_path):
         AnnotationFolder(tmp_path / "empty")
 
 
-def test_what_is_saved_is_a_document_to_learn_from(folder, tmp_path):
+def test_saved_annotations_are_training_documents(folder, tmp_path):
     document = document_from_text(TEXT, "open/news/ferry.txt")
     assert [len(sentence) for sentence in document.sentences] == [3, 3, 3]
-    # The second mention runs across what looked like the end of a sentence; the last stands alone.
+    # The mention (2, 4) crosses a wrong sentence boundary, and the second cluster is a singleton.
     clusters = [[(6, 6), (0, 0)], [(2, 4)], [(2, 4), (3, 3)]]
     annotated = annotated_document(document, clusters)
     folder.write_draft("news/ferry.txt", Draft(clusters, "x", "", 1))
@@ -55,13 +55,13 @@ def test_what_is_saved_is_a_document_to_learn_from(folder, tmp_path):
     assert [len(sentence) for sentence in read.sentences] == [6, 3]
     assert [read.text[begin:end] for begin, end in read.offsets] == list(read.words)
     assert (read.genre, read.text, read.speakers[0][0]) == ("open", TEXT, "-")
-    # A folder means the annotation, not the text once more.
+    # As an input, the folder stands for the annotation, without the text itself.
     assert str(path) in find_inputs([str(tmp_path)])
     assert str(tmp_path / "news" / "ferry.txt") not in find_inputs([str(tmp_path)])
     assert lint(path) == []
 
 
-def test_clusters_that_no_document_has():
+def test_invalid_clusters_are_refused():
     document = document_from_text("Ana left.", "x")
     with pytest.raises(CorefError, match=r"mention \(1, 3\) is outside the text of 3 words"):
         annotated_document(document, [[(0, 0), (1, 3)]])
@@ -72,7 +72,7 @@ def test_clusters_that_no_document_has():
 
 def test_drafts_are_never_lost(folder, tmp_path):
     folder.write_draft("notes.md", Draft([[(0, 0)]], "x", "", 2))
-    folder.write_draft("notes.md", Draft([], "x", "", 1))  # overtaken on its way
+    folder.write_draft("notes.md", Draft([], "x", "", 1))  # an older draft that arrives late
     assert folder.read_draft("notes.md") == Draft([[(0, 0)]], "x", "", 2)
     folder.write_draft("notes.md", Draft([], "y", "", 1))  # the text has changed
     kept = tmp_path / ".coref-drafts" / "notes.md.json.x"

@@ -1,4 +1,4 @@
-"""What the page of `coref serve --annotate` asks the server for."""
+"""The requests that the page of `coref serve --annotate` sends to the server."""
 
 import functools
 import json
@@ -13,7 +13,7 @@ from coref_tf.annotation.suggestions import doubt_per_100_words
 from coref_tf.documents import read_documents
 from coref_tf.documents.text import document_from_text
 
-# The more a text has of *she*, the less sure the model is.
+# The more often *she* occurs in a text, the less certain the model is.
 TEXTS = {
     "sure.txt": "Ana slept.",
     "unsure.txt": "Ana met Zoe. Then she left, and she slept, and she ate.",
@@ -45,7 +45,7 @@ def post(client, path, **content):
     return client.send("POST", f"/annotate/{path}", json.dumps(content).encode())
 
 
-def test_the_list_and_the_next_one(client, texts):
+def test_list_of_texts_and_next_text(client, texts):
     until(lambda: listed(client)["broken.docx"]["state"] == "unreadable")
     assert listed(client)["broken.docx"]["problem"].endswith("expected a zip archive")
     assert listed(client)["sure.txt"] == {
@@ -63,7 +63,7 @@ def test_the_list_and_the_next_one(client, texts):
     assert document.key == "news/unsure.txt" and document.clusters == ()
 
 
-def test_drafts_come_back(client):
+def test_drafts_are_restored(client):
     opened = post(client, "open", name="unsure.txt").content
     change = {"name": "unsure.txt", "tokens": opened["tokens"], "version": "", "clusters": [[[0, 0], [5, 5]]]}
     assert post(client, "draft", time=7, **change).content == {"kept": True}
@@ -76,7 +76,7 @@ def test_drafts_come_back(client):
     assert again["version"]
 
 
-def test_two_people_and_a_text_that_changes(client, texts):
+def test_conflicting_saves_are_refused(client, texts):
     opened = post(client, "open", name="unsure.txt").content
     change = {"name": "unsure.txt", "tokens": opened["tokens"], "clusters": []}
     assert post(client, "save", version="", **change).status == 200
@@ -118,7 +118,7 @@ def test_two_people_and_a_text_that_changes(client, texts):
         ),
     ],
 )
-def test_requests_that_are_refused(client, path, content, status, message):
+def test_invalid_requests_are_refused(client, path, content, status, message):
     answer = post(client, path, **content)
     assert answer.status == status and message in answer.error
 

@@ -19,6 +19,6 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def here(folder, monkeypatch):
-    """The folder, which is the working directory."""
+    """The folder, set as the working directory."""
     monkeypatch.chdir(folder)
     return folder

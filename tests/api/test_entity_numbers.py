@@ -1,4 +1,4 @@
-"""The numbers of entities, as readings of a moving window find them."""
+"""Entity numbers are stable across the predictions of a moving window."""
 
 from coref_tf.api.entity_numbers import EntityNumbers, MentionKey
 
@@ -8,7 +8,7 @@ def key(message: int, start: int = 0) -> MentionKey:
 
 
 def chain(*keys: MentionKey) -> dict:
-    """Each mention is linked to the one before it."""
+    """Returns links from each mention to the one before it."""
     return dict(zip(keys, [None, *keys], strict=False))
 
 
@@ -21,7 +21,7 @@ def test_entities_are_numbered_as_they_appear_and_keep_their_numbers():
     assert changes.moved == {key(0, 5): (None, 2)}
 
 
-def test_an_entity_that_is_the_same_as_an_older_one_gets_the_older_number():
+def test_merged_entities_have_the_older_number():
     numbers = EntityNumbers()
     numbers.update(chain(key(0), key(0, 1)) | chain(key(1), key(1, 1), key(1, 2), key(1, 3)), 1)
     changes = numbers.update(chain(key(0), key(0, 1), key(1), key(1, 1), key(1, 2), key(1, 3), key(2)), 2)
@@ -29,7 +29,7 @@ def test_an_entity_that_is_the_same_as_an_older_one_gets_the_older_number():
     assert set(numbers.numbers.values()) == {1}
 
 
-def test_of_an_entity_that_falls_apart_the_larger_part_keeps_the_number():
+def test_the_larger_part_of_a_split_entity_keeps_the_number():
     numbers = EntityNumbers()
     numbers.update(chain(*(key(0, place) for place in range(5))), 0)
     changes = numbers.update(chain(key(0), key(0, 1)) | chain(key(0, 2), key(0, 3), key(0, 4)), 1)
@@ -44,7 +44,7 @@ def test_a_mention_stays_with_its_entity_when_its_antecedent_leaves():
     changes = numbers.update(chain(key(1), key(2)), 2)
     assert numbers.numbers == {key(1): 1, key(1, 5): 2, key(2): 1}
     assert changes == ((), {}, (), {})
-    # A reading that has only the rest of the text doesn't join what was apart.
+    # A prediction for only the rest of the text doesn't merge two entities that were separate before.
     changes = numbers.update(chain(key(1), key(1, 5), key(2)), 3)
     assert numbers.numbers == {key(1): 1, key(1, 5): 2, key(2): 2} and changes.moved == {key(2): (1, 2)}
     numbers.forget(1)
@@ -54,7 +54,7 @@ def test_a_mention_stays_with_its_entity_when_its_antecedent_leaves():
     assert numbers.update(chain(key(3), key(5)), 5).started == (3,)
 
 
-def test_a_new_entity_may_turn_out_to_be_one_whose_first_mentions_are_gone():
+def test_a_new_entity_merges_with_one_whose_first_mentions_are_forgotten():
     numbers = EntityNumbers()
     numbers.update(chain(key(0), key(1)), 1)
     numbers.update(chain(key(0), key(1)) | chain(key(2), key(2, 1)), 2)

@@ -1,4 +1,4 @@
-"""coref_tf.load, as a user of the package calls it."""
+"""coref_tf.load and the resolver that it returns, as a user of the package calls them."""
 
 import itertools
 import json
@@ -43,7 +43,7 @@ def predictions(folder, documents):
     return [predictor.predict(document, details=True) for document in documents]
 
 
-def test_importing_it_loads_nothing_and_says_nothing():
+def test_import_is_lazy_and_silent():
     code = "import sys, coref_tf; coref_tf.load; heavy = {'tensorflow', 'numpy', 'spacy', 'h5py'} & set(sys.modules); "
     done = subprocess.run(
         [sys.executable, "-c", code + "assert not heavy, heavy"], capture_output=True, text=True, check=False
@@ -51,7 +51,7 @@ def test_importing_it_loads_nothing_and_says_nothing():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_a_result_says_what_the_prediction_says(resolver, documents, predictions):
+def test_result_equals_the_prediction(resolver, documents, predictions):
     mentions = 0
     for document, prediction in zip(documents, predictions, strict=True):
         result = resolver(document)
@@ -76,7 +76,7 @@ def test_a_result_says_what_the_prediction_says(resolver, documents, predictions
     assert mentions > 20
 
 
-def test_of_a_text_characters_are_known_too(resolver):
+def test_mentions_of_a_text_have_character_offsets(resolver):
     result = resolver(TEXT)
     assert len(result) > 0 and [len(cluster) >= 2 for cluster in result]
     for mention in itertools.chain(*result):
@@ -88,7 +88,7 @@ def test_of_a_text_characters_are_known_too(resolver):
     assert f"  1  {result[0]}" in str(result)
 
 
-def test_to_dict_is_plain(resolver):
+def test_to_dict_is_json_serialisable(resolver):
     result = resolver(TEXT)
     plain = json.loads(json.dumps(result.to_dict()))
     assert plain["text"] == TEXT and plain["doc_key"] == "text"
@@ -111,7 +111,7 @@ def test_words_with_speakers_and_genre(resolver, documents, predictions):
     assert scores != [[mention.antecedent_score for mention in cluster] for cluster in given]
 
 
-def test_nothing_in_nothing_out(resolver):
+def test_empty_input_has_no_clusters(resolver):
     for source in ("", " \n", []):
         assert resolver(source).clusters == () and bool(resolver(source))
 
@@ -135,7 +135,7 @@ def test_nothing_in_nothing_out(resolver):
         (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it has its own speakers and genre"),
     ],
 )
-def test_what_is_no_document_is_refused(resolver, source, options, message):
+def test_invalid_documents_are_refused(resolver, source, options, message):
     with pytest.raises(CorefError, match=re.escape(message)) as error:
         resolver(source, **options)
     assert "\n" not in str(error.value)
@@ -154,19 +154,19 @@ def test_pipe_streams_in_order_and_reads_no_further_than_needed(resolver, docume
     assert [result.document for result in first] == taken[:5]
     assert [result.spans for result in first] == [resolver(document).spans for document in taken[:5]]
     words = sum(document.num_words for document in taken)
-    # What is in flight is bounded by words: 2048 a core.
+    # The number of words in flight is bounded by 2048 for each core.
     assert words < 5 * max(d.num_words for d in documents) + 2048 * 128
     texts = list(resolver.pipe(iter([TEXT, "It rains."]), genre="nw"))
     assert texts[0] == resolver(TEXT, genre="nw") and texts[1].document.text == "It rains."
 
 
-def test_pipe_gives_what_was_computed_before_it_raises(resolver, documents):
+def test_pipe_yields_earlier_results_before_it_raises(resolver, documents):
     def failing():
         yield from documents[:2]
-        raise OSError("the disk is gone")
+        raise OSError("the disk failed")
 
     for sources, kind, message in [
-        (failing(), OSError, "the disk is gone"),
+        (failing(), OSError, "the disk failed"),
         ([*documents[:2], 5, documents[2]], CorefError, "Received: 5"),
     ]:
         results = resolver.pipe(sources)
@@ -176,7 +176,7 @@ def test_pipe_gives_what_was_computed_before_it_raises(resolver, documents):
 
 
 def test_a_forked_process_is_told_to_load_its_own_model(here):
-    """It would hang for ever in the threads that were not forked with it."""
+    """Without the error it would hang forever, since the threads are not forked with it."""
     script = """
 import multiprocessing, sys
 import coref_tf
@@ -205,7 +205,7 @@ child.kill()
         assert done.stdout.endswith("\nends\n") and done.stdout.count("\n") == 2
 
 
-def test_checkpoint_and_export_give_the_same(here, resolver, documents):
+def test_checkpoint_and_export_give_the_same_result(here, resolver, documents):
     checkpoint = coref_tf.load(here / "logs" / "small" / "best.h5")
     exported = coref_tf.load("exported")
     version = coref_tf.load(here / "exported" / "1")
@@ -230,7 +230,7 @@ def check_same(result, expected):
         assert ours.antecedent_probability == pytest.approx(theirs.antecedent_probability, abs=1e-5)
 
 
-def test_several_are_an_ensemble(here, resolver):
+def test_several_models_are_an_ensemble(here, resolver):
     both = coref_tf.load("small", here / "logs" / "small" / "best.h5")
     check_same(both(TEXT), resolver(TEXT))
 
@@ -248,13 +248,13 @@ def test_several_are_an_ensemble(here, resolver):
         (("logs",), "logs contains no model versions"),
     ],
 )
-def test_what_is_no_model_is_told_in_a_line(here, names, message, monkeypatch):
+def test_invalid_models_give_a_one_line_error(here, names, message, monkeypatch):
     monkeypatch.setattr("coref_tf.models.open_model.bundled_models", dict)
     with pytest.raises(CorefError, match=message):
         coref_tf.load(*names)
 
 
-def test_cores_are_said_before_tensorflow_begins(here, resolver):
+def test_cores_must_be_set_before_tensorflow_starts(here, resolver):
     for cores, message in [
         (0, "cores must be a positive integer"),
         (7, "TensorFlow already runs in this process"),
@@ -263,7 +263,7 @@ def test_cores_are_said_before_tensorflow_begins(here, resolver):
             coref_tf.load("small", cores=cores)
 
 
-def test_a_model_that_came_with_the_package(here, resolver, monkeypatch, tmp_path):
+def test_bundled_models_are_loaded_by_name(here, resolver, monkeypatch, tmp_path):
     (tmp_path / "data" / "models").mkdir(parents=True)
     shutil.copy(here / "logs" / "small" / "best.h5", tmp_path / "data" / "models" / "english.h5")
     monkeypatch.setattr(resources, "resources_folder", lambda: tmp_path)

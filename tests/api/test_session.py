@@ -1,4 +1,4 @@
-"""Sessions: messages that are resolved one at a time."""
+"""Sessions, which resolve the messages of a dialogue one at a time."""
 
 import json
 import random
@@ -28,7 +28,7 @@ def resolver(folder: Path) -> Resolver:
 
 
 @pytest.fixture
-def made() -> Resolver:
+def fake_resolver() -> Resolver:
     return Resolver(FakeModel())
 
 
@@ -49,8 +49,8 @@ def random_chat(count: int, seed: int) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize("kind", ["made", "resolver"])
-def test_while_all_messages_are_in_the_window_the_result_is_that_of_the_whole(kind, request):
+@pytest.mark.parametrize("kind", ["fake_resolver", "resolver"])
+def test_within_the_window_a_session_equals_the_whole_dialogue(kind, request):
     resolver = request.getfixturevalue(kind)
     session, said = resolver.session(), []
     for speaker, text in [*CHAT, *random_chat(8, seed=1)]:
@@ -64,8 +64,8 @@ def test_while_all_messages_are_in_the_window_the_result_is_that_of_the_whole(ki
         assert ours == [[(m.text, m.antecedent, m.antecedent_score) for m in cluster] for cluster in whole]
 
 
-def test_mentions_stand_where_they_say(made):
-    session = made.session()
+def test_mentions_have_correct_offsets(fake_resolver):
+    session = fake_resolver.session()
     results = [session.add(text, speaker=speaker) for speaker, text in CHAT]
     result = results[-1]
     assert result.document.text == "\n".join(text for _, text in CHAT)
@@ -89,8 +89,8 @@ def test_mentions_stand_where_they_say(made):
     }
 
 
-def test_beyond_the_window_an_entity_keeps_its_number(made):
-    session = made.session(max_words=12)
+def test_beyond_the_window_an_entity_keeps_its_number(fake_resolver):
+    session = fake_resolver.session(max_words=12)
     for text in ("Zoe left.", "she was late.", "her car broke.", "we waited."):
         result = session.add(text)
     assert [message.number for message in result.messages] == [1, 2, 3]
@@ -107,15 +107,15 @@ def test_beyond_the_window_an_entity_keeps_its_number(made):
     assert session.add("she came.").changes.started == (2,)
 
 
-def test_a_long_message_is_read_whole_and_alone(made):
-    session = made.session(max_words=5)
+def test_a_long_message_is_read_whole_and_alone(fake_resolver):
+    session = fake_resolver.session(max_words=5)
     session.add("Zoe left.")
     result = session.add("Zoe came, and she sat, and Ben saw her.")
     assert len(result.messages) == 1 and [m.text for m in result[0]] == ["Zoe", "she", "her"]
 
 
-def test_words_may_be_given(made):
-    session = made.session()
+def test_words_may_be_given(fake_resolver):
+    session = fake_resolver.session()
     session.add([["Zoe", "left", "."]], speaker="Ana")
     result = session.add([["Did", "she", "?"]], speaker="Ben")
     assert result.document.text is None and result[0][1].begin_char is None
@@ -123,8 +123,8 @@ def test_words_may_be_given(made):
     assert result.message_of(result[0][1]).number == 1
 
 
-@pytest.mark.parametrize("kind", ["made", "resolver"])
-def test_numbers_are_consistent_and_what_is_kept_is_bounded(kind, request):
+@pytest.mark.parametrize("kind", ["fake_resolver", "resolver"])
+def test_entity_numbers_are_consistent_and_memory_is_bounded(kind, request):
     session = request.getfixturevalue(kind).session(max_words=40)
     known: dict[tuple[int, int, int], int] = {}
     for number, (speaker, text) in enumerate(random_chat(60, seed=2)):
@@ -162,12 +162,12 @@ def test_numbers_are_consistent_and_what_is_kept_is_bounded(kind, request):
         (lambda r: r.session().add(5), "expected a text, lists of the words"),
     ],
 )
-def test_what_is_no_message_is_refused(made, call, message):
+def test_invalid_messages_are_refused(fake_resolver, call, message):
     with pytest.raises(CorefError, match=re.escape(message)):
-        call(made)
+        call(fake_resolver)
 
 
-def test_a_refused_message_leaves_the_session_as_it_was():
+def test_a_refused_message_leaves_the_session_unchanged():
     class Model(FakeModel):
         def predict(self, document, details=False):
             if "refuse" in document.words:

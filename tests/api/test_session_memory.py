@@ -1,4 +1,4 @@
-"""What a session keeps does not grow with the number of its messages."""
+"""The memory of a session does not grow with the number of its messages."""
 
 import gc
 import random
@@ -14,7 +14,7 @@ NAMES = ("Ana", "Ben", "Zoe", "she", "her")
 
 
 def predict(document: Document) -> Prediction:
-    """Links names and pronouns, some of them differently with each reading."""
+    """Links names and pronouns, some of them differently in each prediction."""
     spans = [(number, number) for number, word in enumerate(document.words) if word in NAMES]
     scores = [1.0] * len(spans)
     made = predicted(document, spans, scores, lambda i, j: 1.0 if (i + j) % 3 else -8.0, {})
@@ -41,4 +41,4 @@ def test_memory_is_flat():
         before, after = traced_after(100), traced_after(160)
     finally:
         tracemalloc.stop()
-    assert after - before < 4_000, "less than 25 bytes a message"
+    assert after - before < 4_000, "a session must keep less than 25 bytes for each message"

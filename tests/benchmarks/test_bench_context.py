@@ -1,4 +1,4 @@
-"""The benchmark of contextual models: its rows, what is left out and why, and what counts as an encoder's speed."""
+"""The benchmark of contextual models: its rows, the reasons for omissions, and the operations of an encoder."""
 
 import dataclasses
 import sys
@@ -14,7 +14,7 @@ from coref_tf.support.environment import ROOT
 
 
 def made_up(mode, words, implementation, experiment, *changes):
-    """A row with easy figures: 1,000 words a second, twice that in int8; the encoder alone takes half a second."""
+    """Returns a row with round figures: 1,000 words a second, 2,000 in int8, half a second for the encoder alone."""
     row = {"mode": mode, "words": words, "implementation": implementation}
     faster = 2.0 if changes == ("context.products=int8",) else 1.0
     if mode == "train":
@@ -32,7 +32,7 @@ def made_up(mode, words, implementation, experiment, *changes):
 
 @pytest.fixture
 def one_encoder(monkeypatch, tmp_path):
-    """Of the candidates' files, the first alone is there."""
+    """Only the first of the candidate encoders has a file."""
     there = small_encoder(tmp_path / "there.h5")
     missing = dataclasses.replace(there, encoder=tmp_path / "missing.h5")
     best = load_experiment("best", ROOT / "experiments.conf")
@@ -86,7 +86,7 @@ def test_training_reads_vectors_from_a_cache(monkeypatch, tmp_path):
     assert run() > 0
 
 
-def test_why_there_is_no_row_of_fastcoref(one_encoder, monkeypatch):
+def test_missing_fastcoref_is_explained(one_encoder, monkeypatch):
     monkeypatch.setenv(context.FASTCOREF_PYTHON, sys.executable)
     *_, row = context.run(made_up, context.measure_fastcoref)
     if "left_out" not in row:
@@ -95,10 +95,10 @@ def test_why_there_is_no_row_of_fastcoref(one_encoder, monkeypatch):
     assert "\n" not in row["left_out"]
 
 
-def test_what_counts_as_the_speed_of_an_encoder():
+def test_operations_of_an_encoder():
     config = EncoderConfig("bert", 40, 12, 2, 3, 20, 32, cls_id=3, sep_id=4, unk_id=2)
     pieces = 7
     query_key_value, output, up_and_down = 12 * 36, 12 * 12, 2 * 12 * 20
-    attention = 2 * pieces * 12  # for each piece: its scores, and the sum that they weigh
+    attention = 2 * pieces * 12  # for each piece: its scores and the weighted sum
     expected = 2 * 2 * pieces * (query_key_value + output + up_and_down + attention)
     assert encoder.operations(config, 2, pieces) == expected

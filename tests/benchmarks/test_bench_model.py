@@ -1,4 +1,4 @@
-"""The model's benchmark: that it measures what it says, and that its rows, ratios, table and plot are right."""
+"""The benchmark of the model measures what it claims to, and its rows, ratios, table and plot are correct."""
 
 import functools
 import itertools
@@ -21,7 +21,10 @@ COLUMNS += ["seconds", "words_per_second", "peak_rss_mb", "rss_over_import_mb"]
 
 
 def made_up(mode, words, implementation):
-    """A row with easy figures: 1 ms and 1 MB a word over 100 MB, six and ten times as much when straightforward."""
+    """Returns a row with round figures: 1 ms a word, and 100 MB plus 1 MB a word.
+
+    The straightforward implementation takes 6 ms and 10 MB a word.
+    """
     row = {"mode": mode, "words": words, "implementation": implementation}
     if mode == "pairs":
         return row | {"gflops": 60.0, "matrix_product_gflops": 100.0, "share": 0.6}
@@ -32,11 +35,11 @@ def made_up(mode, words, implementation):
 
 
 @pytest.fixture
-def plenty(monkeypatch):
+def ample_memory(monkeypatch):
     monkeypatch.setattr(model.memory, "available_bytes", lambda: 2**50)
 
 
-def test_documents_are_the_corpus_over_and_over():
+def test_documents_repeat_the_corpus():
     first = Document("nw/a", [["a", "b"], ["c"]], [["x", "y"], ["x"]], [[(0, 1), (2, 2)]])
     second = Document("nw/b", [["d", "e", "f"]], clusters=[[(0, 0), (1, 2)]])
     joined = documents.join([first, second], 8)
@@ -76,15 +79,15 @@ def test_both_implementations_predict_the_same():
     np.testing.assert_allclose(fast.antecedent_scores, whole.antecedent_scores, atol=1e-5)
 
 
-def test_the_shortest_of_some_repeats(monkeypatch):
+def test_shortest_of_several_repeats(monkeypatch):
     times = itertools.chain([0, 5, 5, 8, 8, 12], itertools.repeat(99))
     monkeypatch.setattr(measure.time, "perf_counter", lambda: next(times))
     monkeypatch.setattr(measure, "SECONDS", 12)
-    assert measure.shortest(lambda: None) == 3  # and stops after 5 + 3 + 4
+    assert measure.shortest(lambda: None) == 3  # it stops after 5 + 3 + 4 seconds
     assert next(times) == 99
 
 
-def test_what_counts_as_the_speed_of_pair_scores(monkeypatch):
+def test_speed_of_pair_scores(monkeypatch):
     monkeypatch.setattr(work, "MATRIX_SIZE", 10)
     seconds = iter([2.0, 0.5])
     experiment = small_experiment()
@@ -97,7 +100,7 @@ def test_what_counts_as_the_speed_of_pair_scores(monkeypatch):
     assert speed["share"] == pytest.approx(speed["gflops"] / speed["matrix_product_gflops"])
 
 
-def test_rows_and_ratios(plenty):
+def test_rows_and_ratios(ample_memory):
     rows = list(model.run([500, 2100], [20_000], made_up))
     kinds = [(row.get("mode"), row["words"], row.get("implementation")) for row in rows]
     both = ("fast", "straightforward", None)
@@ -110,7 +113,7 @@ def test_rows_and_ratios(plenty):
     assert rows[14]["share"] == 0.6
 
 
-def test_what_does_not_fit_is_left_out(monkeypatch):
+def test_rows_that_do_not_fit_in_memory_are_left_out(monkeypatch):
     monkeypatch.setattr(model.memory, "available_bytes", lambda: 5 * 2**30)
     rows = list(model.run([1000, 2000], [], made_up))
     left_out = [(row["mode"], row["words"], row["left_out"]) for row in rows if "left_out" in row]
@@ -122,7 +125,7 @@ def test_what_does_not_fit_is_left_out(monkeypatch):
     assert [row["words"] for row in rows if row["benchmark"] == "model: fast to straightforward"] == [1000]
 
 
-def test_the_table(plenty, monkeypatch):
+def test_the_table(ample_memory, monkeypatch):
     rows = list(model.run([1000], [20_000], made_up))
     assert report.table(rows).splitlines()[2:] == [
         "| predict | 1,000 | 1,000 | 167 | 6.0 | 1,000 MB | 10,000 MB |",
@@ -131,7 +134,7 @@ def test_the_table(plenty, monkeypatch):
     ]
 
 
-def test_the_command(plenty, monkeypatch, tmp_path, capsys):
+def test_the_command(ample_memory, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(model, "run", functools.partial(model.run, measure=made_up))
     files = {"json": tmp_path / "bench.json", "png": tmp_path / "bench.png"}
     arguments = ["--only", "model", "--words", "500, 1000", "--long", "20000"]
@@ -146,7 +149,7 @@ def test_the_command(plenty, monkeypatch, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("option, ending", [("--json", ".json"), ("--plot", ".png")])
-def test_an_output_that_can_t_be_meant_is_refused(option, ending, tmp_path):
+def test_invalid_outputs_are_refused(option, ending, tmp_path):
     (tmp_path / f"taken{ending}").mkdir()
     for name, reason in {
         "out.xyz": "expected an output",
@@ -158,7 +161,7 @@ def test_an_output_that_can_t_be_meant_is_refused(option, ending, tmp_path):
 
 
 @pytest.mark.parametrize("words", ["500,x", "0", "-5", "1.5", "500,,1000"])
-def test_numbers_of_words_that_are_none(words, capsys):
+def test_invalid_numbers_of_words_are_refused(words, capsys):
     with pytest.raises(SystemExit) as exit:
         main([f"--words={words}"])
     assert exit.value.code == 2
@@ -169,7 +172,7 @@ def test_numbers_of_words_that_are_none(words, capsys):
     ("code", "message"),
     [("sys.exit('no vectors')", "it failed; no vectors"), ("os.kill(os.getpid(), 9)", "it was killed")],
 )
-def test_a_row_that_fails_says_which_and_why(code, message, monkeypatch):
+def test_a_failed_measurement_names_its_row_and_cause(code, message, monkeypatch):
     run, script = subprocess.run, f"import os, sys; {code}"
     monkeypatch.setattr(
         model.subprocess, "run", lambda _, **options: run([sys.executable, "-c", script], **options)

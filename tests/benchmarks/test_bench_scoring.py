@@ -1,4 +1,4 @@
-"""The scorer's benchmark: that it compares what it says."""
+"""The benchmark of the scorer compares it with plain Python on the same documents."""
 
 import random
 
@@ -17,7 +17,7 @@ def test_the_benchmark_compares_the_scorer_with_plain_python():
         assert row["times_faster"] == row["plain_python_seconds"] / row["seconds"] > 0
 
 
-def test_made_up_documents_are_damaged_and_score_alike(monkeypatch, tmp_path):
+def test_synthetic_documents_score_as_in_plain_python(monkeypatch, tmp_path):
     monkeypatch.setattr(scoring, "CORPUS", tmp_path / "nowhere")
     name, keys = scoring._corpus()
     assert name.startswith("made up") and len(keys) == 30

@@ -1,4 +1,4 @@
-"""Spark's benchmark: that its rows say what was measured. What they say of speed is for people to read."""
+"""The benchmark of Spark reports its measurements correctly; the measured speed itself is not tested."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from benchmarks.__main__ import main
 
 
 class MadeUp:
-    """Easy figures: predict does 1,000 words a second and core; Spark 900, and 1,600 with two workers."""
+    """Round figures: predict processes 1,000 words a second on each core; Spark 900, and 1,600 with two workers."""
 
     def predict(self, words, cores):
         return 1000.0 * cores
@@ -27,7 +27,7 @@ def test_rows_and_ratios():
     assert (memory["peak_rss_mb"], memory["bound_mb"]) == (1536.0, 2048.0)
 
 
-def test_documents_have_the_words_that_are_asked_for():
+def test_documents_have_the_requested_number_of_words():
     documents = list(spark._mixed(7000))
     lengths = [document.num_words for document in documents]
     assert lengths == [*spark.LENGTHS, 50, 100, 200, 300]
@@ -35,7 +35,7 @@ def test_documents_have_the_words_that_are_asked_for():
     assert len({document.words[:5] for document in documents}) > 5
 
 
-def test_what_is_missing_is_left_out(monkeypatch):
+def test_without_java_the_benchmark_is_left_out(monkeypatch):
     monkeypatch.setattr(spark, "missing", lambda: "needs Java")
     assert list(spark.run(5000)) == [{"benchmark": "spark", "left_out": "needs Java"}]
 

@@ -6,10 +6,10 @@ from command import import_reference
 
 @pytest.fixture
 def trained_small(tmp_path):
-    """The experiments file of the reference model, trained as it were, and a corpus that it has some links of."""
+    """The experiments file of the imported reference model, and a corpus for which it predicts some correct links."""
     import_reference(tmp_path)
     conf, corpus = tmp_path / "experiments.conf", tmp_path / "docs.jsonlines"
-    # The model's weights are random: that it keeps some right spans, all words of two rows are made gold mentions.
+    # The weights are random. Since every word is a mention of one of two gold clusters, some predicted links are correct.
     documents = [json.loads(line) for line in corpus.read_text().splitlines()]
     for document in documents:
         count = sum(map(len, document["sentences"]))

@@ -39,7 +39,7 @@ def test_two_models_side_by_side(folder, capsys):
     assert text.count("<h3>") == 2 and "<script" not in text and "twin: gain" in text
 
 
-def test_mistakes_are_named(folder, capsys):
+def test_errors_name_the_mistake(folder, capsys):
     corpus = folder / "docs.jsonlines"
     assert errors(folder, corpus) == 2
     assert "required: DATA" in capsys.readouterr().err

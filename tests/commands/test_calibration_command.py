@@ -15,14 +15,16 @@ def test_fit_and_reliability_are_written(trained_small, tmp_path, capsys):
     folder = tmp_path / "out"
     words = ["calibration", "--conf", conf, "small", folder, "--fit", corpus]
     assert not call("analyse", *words, "--data", corpus, "mention_ratio=0.3")
-    assert "measured on 2 of" in capsys.readouterr().out  # one file: every second document each
+    assert (
+        "measured on 2 of" in capsys.readouterr().out
+    )  # the documents of one file are split between fitting and measuring
     assert call("analyse", *words, "lstm_size=3") == 1
     assert "was trained with lstm_size" in capsys.readouterr().err
     figures = json.loads((folder / "calibration.json").read_text())
     assert figures["temperature"] > 0
     assert all(0 < chance < 0.5 for chance in figures["by_chance_alone"].values())
     rows = list(csv.DictReader((folder / "calibration.csv").open()))
-    # The error of the JSON is that of the rows.
+    # The errors in the JSON file follow from the rows of the CSV file.
     for group, errors in figures["expected_calibration_error"].items():
         for when, error in errors.items():
             own = [row for row in rows if (row["group"], row["when"]) == (group, when)]
@@ -32,7 +34,7 @@ def test_fit_and_reliability_are_written(trained_small, tmp_path, capsys):
     assert (folder / "calibration.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_one_file_is_parted_and_two_are_not(tmp_path):
+def test_one_file_is_split_and_two_are_not(tmp_path):
     corpus = REFERENCE / "docs.jsonlines"
     other = tmp_path / "other.jsonlines"
     other.write_bytes(corpus.read_bytes())

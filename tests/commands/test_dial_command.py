@@ -1,4 +1,4 @@
-"""`coref analyse dial` as a user runs it, and its figures against those that evaluate gives."""
+"""`coref analyse dial` as a user runs it; its figures equal those of `coref evaluate`."""
 
 import csv
 import json
@@ -72,7 +72,7 @@ def test_the_curve_is_written(trained_small, tmp_path, capsys):
         (["dev.conll"], "no model given"),
     ],
 )
-def test_what_is_wrong_is_one_line(words, message, capsys):
+def test_errors_are_one_line(words, message, capsys):
     assert call("analyse", "dial", *words) == 1
     lines = capsys.readouterr().err.strip().splitlines()
     assert len(lines) == 1 and message in lines[0]

@@ -1,4 +1,4 @@
-"""coref doctor."""
+"""`coref doctor` as a user runs it."""
 
 import re
 
@@ -17,7 +17,7 @@ def lines_of(capsys, code):
     return lines
 
 
-def test_a_line_for_each_thing(capsys):
+def test_one_line_for_each_check(capsys):
     lines = lines_of(capsys, call("doctor"))
     for what in (
         "coref_tf ", f"Python {this_python()}", f"lane: {this_lane()}", "packages: tensorflow 2.",
@@ -28,7 +28,7 @@ def test_a_line_for_each_thing(capsys):
         assert any(what in line for line in lines), what
 
 
-def test_a_python_without_a_lane(capsys, monkeypatch):
+def test_unsupported_python(capsys, monkeypatch):
     monkeypatch.setattr(doctor, "lane_of", lambda python: None)
     lines = lines_of(capsys, call("doctor"))
     assert any(
@@ -61,7 +61,7 @@ def test_problems_come_with_their_fix(capsys, monkeypatch, name, value, line):
     assert any(re.fullmatch(line, found) for found in lines), lines
 
 
-def test_a_library_that_is_not_there(capsys, monkeypatch, tmp_path):
+def test_missing_library(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(libraries, "NATIVE_LIBRARY", tmp_path / "_native.so")
     libraries.algorithms.cache_clear()
     try:
@@ -74,6 +74,6 @@ def test_a_library_that_is_not_there(capsys, monkeypatch, tmp_path):
     )
 
 
-def test_an_experiments_file_that_is_not_there(capsys, tmp_path):
+def test_missing_experiments_file(capsys, tmp_path):
     lines = lines_of(capsys, call("doctor", "--conf", tmp_path / "no.conf"))
     assert any(line.startswith("error") and "no such file" in line for line in lines)

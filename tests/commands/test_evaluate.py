@@ -36,7 +36,7 @@ def test_table_json_and_conll_agree(folder, capsys):
     assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]
 
 
-def test_the_official_scorer_is_asked(folder, capsys):
+def test_official_scorer_is_run(folder, capsys):
     script = folder / "scorer.pl"
     script.write_text('print "Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 2) 50%\\tF1: 50%\\n";')
     options = ["--data", folder / "docs.jsonlines", "--official", script]
@@ -55,7 +55,7 @@ def test_mention_recall_counts_gold_mentions_among_the_kept_spans(folder):
     assert evaluation.spans_per_word == len(kept) / 5
 
 
-def test_a_missing_official_scorer_is_told_before_the_model_is_looked_for(tmp_path, capsys):
+def test_a_missing_official_scorer_is_reported_before_the_model_is_opened(tmp_path, capsys):
     shutil.copytree(REFERENCE, tmp_path, dirs_exist_ok=True)
     options = ["--conf", tmp_path / "experiments.conf", "--official", tmp_path / "nowhere.pl"]
     assert call("evaluate", "small", *options) == 1

@@ -1,4 +1,4 @@
-"""`coref evaluate --suite` as a user runs it, and the warnings of evaluate and predict."""
+"""`coref evaluate --suite` as a user runs it, and warnings of evaluate and predict."""
 
 import json
 
@@ -23,7 +23,7 @@ def evaluate(folder, *options):
 
 
 def add_singletons(folder):
-    """The reference documents with more singletons among their clusters than anything else."""
+    """Writes the reference documents with additional singletons, so that most clusters are singletons."""
     lines = []
     for line in (folder / "docs.jsonlines").read_text().splitlines():
         document = json.loads(line)
@@ -57,7 +57,7 @@ def test_suites_are_printed_and_written(folder, capsys):
     assert figures["average_f1"] != figures["average_f1_without_singletons"]
     assert "of the gold clusters are singletons" in output.out and "singletons, which" in page
 
-    # Evaluated by itself, each has the same figures.
+    # Each file has the same figures when it is evaluated alone.
     options = ["--data", singletons, "--json", folder / "one.json"]
     assert not evaluate(folder, *options)
     assert "of the gold clusters are singletons" in capsys.readouterr().err
@@ -73,7 +73,7 @@ def test_suites_are_printed_and_written(folder, capsys):
     assert without["mention_recall"] == expected["mention_recall"]
 
 
-def test_the_page_shows_the_behaviour_that_failed(folder, capsys):
+def test_page_shows_the_failed_cases(folder, capsys):
     (folder / "people.txt").write_text(
         "People.\n== MFT\n[1|Ana] met <Bo>. [1|She] and [2|Xy] told [1|her].\n"
     )
@@ -86,7 +86,7 @@ def test_the_page_shows_the_behaviour_that_failed(folder, capsys):
     assert "Cases that failed" in page and ("met &lt;Bo&gt;" in page) == bool(figures["failures"])
 
 
-def test_options_that_dont_go_together(folder, capsys):
+def test_invalid_options_are_refused(folder, capsys):
     assert evaluate(folder, "--html", folder / "x.html") == 1
     assert "--html needs --suite" in capsys.readouterr().err
     assert evaluate(folder, "--suite", f"gap={folder / 'gap.tsv'}", "--data", "x.conll") == 1

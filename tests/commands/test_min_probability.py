@@ -1,4 +1,4 @@
-"""`--min-probability` and `--precision`, and the probabilities that predict writes."""
+"""The options `--min-probability` and `--precision`, and the probabilities in the output of predict."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ from coref_tf.support.errors import CorefError
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the authors' small checkpoint, imported."""
+    """A folder into which the authors' small checkpoint is imported."""
     return import_reference(tmp_path_factory.mktemp("dial"))
 
 
@@ -21,7 +21,7 @@ def records(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_links_below_are_taken_away(folder):
+def test_links_below_the_minimum_are_removed(folder):
     conf, corpus = ("--conf", folder / "experiments.conf"), folder / "docs.jsonlines"
     first, second, scores = (folder / name for name in ("a.jsonlines", "b.jsonlines", "scores.json"))
     assert not call("predict", "--model", "small", corpus, "-o", first, *conf)
@@ -33,14 +33,14 @@ def test_links_below_are_taken_away(folder):
     assert len(values) > 20 and all(0 < value <= 1 for value in values)
     dial = "--min-probability", max(values) - 1e-5
     assert not call("predict", "--model", "small", corpus, "-o", second, *conf, *dial)
-    # The surest link of all is left, with both its mentions.
+    # Only the most probable link is left, with both of its mentions.
     left = [c for record in records(second) for c in record["predicted_probabilities"]]
     assert left and all(value == pytest.approx(max(values), abs=2e-5) for c in left for value in c)
     assert not call("evaluate", "small", "--data", corpus, "--json", scores, *conf, "--min-probability", 1)
     assert json.loads(scores.read_text())["average_f1"] == 0
 
 
-def test_a_precision_picks_the_probability(folder, capsys):
+def test_precision_selects_the_minimum_probability(folder, capsys):
     path = folder / "logs" / "small" / "best.h5"
     conf, corpus = ("--conf", folder / "experiments.conf"), folder / "docs.jsonlines"
     words = "predict", "--model", "small", corpus, *conf
@@ -71,7 +71,7 @@ def test_a_precision_picks_the_probability(folder, capsys):
 @pytest.mark.parametrize("command", [("predict", "--text", "Ana left."), ("evaluate", "small")])
 @pytest.mark.parametrize("option", ["--min-probability", "--precision"])
 @pytest.mark.parametrize("value", ["1.5", "nan", "half"])
-def test_what_is_no_probability_is_refused(command, option, value, capsys):
+def test_invalid_probabilities_are_refused(command, option, value, capsys):
     assert call(*command, option, value) == 2
     last = capsys.readouterr().err.strip().splitlines()[-1]
     assert last.endswith(f"expected a probability from 0 to 1, such as 0.5. Received: {value!r}")

@@ -1,4 +1,4 @@
-"""Every option that names an output: what is refused before anything is opened, and what goes to standard output."""
+"""Every option that names an output refuses invalid paths before any work, and `-` means standard output."""
 
 import json
 import os
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FERRY = ROOT / "tests" / "fixtures" / "ferry.v4_gold_conll"
 REFERENCE = ROOT / "tests" / "fixtures" / "reference"
 CONF = ["--conf", str(REFERENCE / "experiments.conf")]
-# What each command takes, with OUT for its output, and an ending that OUT may have.
+# The arguments of each command, in which OUT is the output, and a valid ending for OUT.
 COMMANDS = {
     "predict": ("predict small in.conll -o OUT", ".jsonlines"),
     "convert": ("documents convert in.conll OUT", ".jsonl"),
@@ -34,7 +34,7 @@ COMMANDS = {
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """A working directory with something to read."""
+    """The working directory, with input files."""
     (tmp_path / "in.conll").write_bytes(FERRY.read_bytes())
     (tmp_path / "in.txt").write_bytes((REFERENCE / "glove.txt").read_bytes())
     (tmp_path / "inline" / "nw").mkdir(parents=True)
@@ -44,7 +44,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def refusal(capsys, name, output):
-    """The line with which a command refuses an output."""
+    """Returns the one-line error with which a command refuses an output."""
     words = COMMANDS[name][0].replace("OUT", str(output)).split()
     words += CONF if words[0] in ("predict", "evaluate") else []
     assert call(*words) == 1, words
@@ -54,7 +54,7 @@ def refusal(capsys, name, output):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_an_output_that_can_t_be_meant_is_refused(folder, capsys, name):
+def test_invalid_outputs_are_refused(folder, capsys, name):
     before = sorted(folder.rglob("*"))
     ending = COMMANDS[name][1]
     assert "expected an output" in refusal(capsys, name, "out.xyz")
@@ -96,7 +96,7 @@ def test_a_format_may_be_named(folder, capfdbinary):
     assert b"the ending means jsonlines" in capfdbinary.readouterr().err
 
 
-def test_names_that_are_not_utf_8(folder, capsys):
+def test_file_names_that_are_not_utf_8(folder, capsys):
     odd = os.fsdecode(b"\xff\xfe")
     os.rename("in.conll", f"{odd}.conll")
     assert call("documents", "convert", f"{odd}.conll", f"{odd}.jsonl") == 0
@@ -109,7 +109,7 @@ def test_names_that_are_not_utf_8(folder, capsys):
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_a_reader_that_goes_away_and_a_full_disk(folder):
+def test_closed_pipe_and_full_disk(folder):
     command = [sys.executable, "-m", "coref_tf", "documents", "convert", "in.conll", "-"]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     with open("/dev/full", "w") as full:
@@ -122,7 +122,7 @@ def test_a_reader_that_goes_away_and_a_full_disk(folder):
     assert (done.returncode, done.stderr) == (1, "")
 
 
-def test_sigterm_is_a_ctrl_c(folder, capsys):
+def test_sigterm_is_handled_like_ctrl_c(folder, capsys):
     def work():
         with atomic_write("x.txt") as file:
             file.write("half")
@@ -136,7 +136,7 @@ def test_sigterm_is_a_ctrl_c(folder, capsys):
     assert signal.getsignal(signal.SIGTERM) == before
 
 
-def test_importing_any_of_the_package_keeps_tensorflow_quiet():
+def test_importing_the_package_silences_tensorflow():
     environment = {name: value for name, value in os.environ.items() if name != "TF_CPP_MIN_LOG_LEVEL"}
     code = "import os, coref_tf.inference; print(os.environ['TF_CPP_MIN_LOG_LEVEL'])"
     done = subprocess.run(

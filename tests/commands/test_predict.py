@@ -20,12 +20,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the authors' checkpoint, imported by the command."""
+    """A folder into which the authors' small checkpoint is imported."""
     return import_reference(tmp_path_factory.mktemp("reference"))
 
 
 def predict(folder, source, target, *options):
-    """What `predict.py small SOURCE TARGET` does, in this process."""
+    """Runs `predict.py small SOURCE TARGET` in this process."""
     words = ["--as-script", "small", source, target, "--conf", folder / "experiments.conf", *options]
     assert not call("predict", *words)
 
@@ -83,7 +83,7 @@ def test_text_on_standard_input_gives_offsets_and_strings(folder):
             assert mention.startswith(words[start]) and mention.endswith(words[end])
 
 
-def test_conll_in_and_out_changes_the_coreference_column_alone(folder):
+def test_conll_output_differs_in_the_coreference_column_alone(folder):
     source, target = folder / "docs.conll", folder / "predicted.conll"
     with open_writer(source) as write:
         for document in read_documents(folder / "docs.jsonlines"):
@@ -116,7 +116,7 @@ def test_a_page_holds_every_document(folder):
         assert spans == record["predicted_clusters"] and int(clusters) == len(spans)
 
 
-def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, capsys):
+def test_errors_are_one_line_and_leave_the_output_unchanged(folder, monkeypatch, capsys):
     target = folder / "kept.jsonlines"
     target.write_text("what was there\n")
     bad = folder / "bad.jsonlines"
@@ -145,12 +145,12 @@ def test_mistakes_are_one_line_and_leave_the_output_alone(folder, monkeypatch, c
 
 
 @pytest.mark.parametrize("form", ["jsonlines", "conll"])
-def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, form):
+def test_interrupted_prediction_is_resumed(folder, tmp_path, monkeypatch, capsys, form):
     source = tmp_path / f"documents.{form}"
     with open_writer(source) as write:
         for document in read_documents(folder / "docs.jsonlines"):
             write(document)
-    # A file without a newline at its end: what is written after it has to begin a line all the same.
+    # The input has no newline at its end; in the output, the next record must still begin a new line.
     source.write_bytes(source.read_bytes().rstrip(b"\n"))
     seen = []
 
@@ -175,7 +175,7 @@ def test_stopped_it_goes_on_where_it_was(folder, tmp_path, monkeypatch, capsys, 
     assert stopped.read_bytes() == whole.read_bytes()
 
 
-def test_names_that_are_not_utf_8_and_what_is_said_in_the_end(folder, tmp_path, capfd):
+def test_file_names_that_are_not_utf_8_and_the_summary(folder, tmp_path, capfd):
     odd = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
     Path(f"{odd}.txt").write_text("[10:02] ana: The council met.\n<ben> It voted.\nNote: none.\n")
     for ending in ("jsonlines", "html"):

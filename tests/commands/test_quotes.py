@@ -1,4 +1,4 @@
-"""`coref quotes` and `coref characters`, by clusters that are given."""
+"""`coref quotes` and `coref characters` as a user runs them, with given clusters."""
 
 import csv
 import json
@@ -73,6 +73,6 @@ def test_characters(late, tmp_path, capfd):
     assert json.loads(capfd.readouterr().out)["characters"][0]["name"] == "Anna"
 
 
-def test_an_ending_that_says_something_else(late, tmp_path, capfd):
+def test_unknown_output_ending_is_refused(late, tmp_path, capfd):
     assert call("quotes", "--given", late, "-o", tmp_path / "out.conll")
     assert "expected an output whose name ends in .txt" in capfd.readouterr().err

@@ -1,4 +1,4 @@
-"""coref resolve, as a user runs it, of documents whose clusters are there."""
+"""`coref resolve` as a user runs it, with given clusters or with a model."""
 
 import json
 
@@ -22,7 +22,7 @@ RECORD = {
 
 @pytest.fixture
 def harbour(tmp_path):
-    """A document with its text, and one of words alone whose clusters were predicted."""
+    """A file with two documents: one with its text, and one with only words and predicted clusters."""
     other = {"doc_key": "nw/b", "sentences": [["Ivo", "sat", "."], ["He", "slept", "."]]}
     other["predicted_clusters"] = [[[0, 0], [3, 3]]]
     path = tmp_path / "harbour.jsonlines"
@@ -48,11 +48,11 @@ def test_a_text_file_holds_one_document(harbour, tmp_path, capsys):
     assert (tmp_path / "resolved.txt").read_text() == "Ana left. Ana ran.\n"
 
 
-def test_a_folder_has_a_file_for_each(harbour, tmp_path, capsys):
+def test_an_output_folder_has_a_file_for_each_document(harbour, tmp_path, capsys):
     assert call("resolve", "--given", harbour, "-o", f"{tmp_path}/out/") in (0, None)
     written = {path.name: path.read_text() for path in (tmp_path / "out").iterdir()}
     assert written == {"nw_harbour.txt": "Ana left. Ana ran.\n", "nw_b.txt": "Ivo sat.\nIvo slept.\n"}
-    # The folder is there now, and needs no slash.
+    # The folder exists now, and its name needs no slash.
     assert call("resolve", "--given", harbour, "--edits", "-o", tmp_path / "out") in (0, None)
     edits = json.loads((tmp_path / "out" / "nw_b.jsonlines").read_text())
     assert edits["edits"] == [[9, 11, "Ivo"]]
@@ -61,7 +61,7 @@ def test_a_folder_has_a_file_for_each(harbour, tmp_path, capsys):
     assert "nw_harbour.txt: is the output of two documents" in capsys.readouterr().err
 
 
-def test_files_of_folders_go_to_folders(tmp_path, capsys):
+def test_output_has_the_subfolders_of_the_input(tmp_path, capsys):
     for name in ("one", "part/one"):
         path = tmp_path / "in" / f"{name}.jsonlines"
         path.parent.mkdir(exist_ok=True)
@@ -86,8 +86,8 @@ def test_annotated_text(harbour, capfdbinary):
     assert capfdbinary.readouterr().out.startswith(b"[1 Ana] left. [1 She] ran.\n\n[1 Ivo] sat.\n")
 
 
-def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys):
-    """A model that links everything, and isn't sure of it: scores are about 20, and so is the temperature."""
+def test_improbable_mentions_stay_unchanged_by_default(trained_small, tmp_path, capsys):
+    """The model links everything with low probability, since both the scores and the temperature are about 20."""
     conf, _ = trained_small
     model = open_experiment(load_experiment("small", conf))
     state = {**model.checkpoint.state, "calibration": {"temperature": 20.0, "offset": 0.0}}
@@ -109,7 +109,7 @@ def test_improbable_places_stay_unless_asked_for(trained_small, tmp_path, capsys
     assert (tmp_path / "sure" / "two.txt").read_text() == after
     assert "\n2 mentions left unchanged: 2 less probable than 0.9\n" in error
     assert f"wrote {tmp_path}/sure/" in error
-    # A folder isn't written over its own texts, and a text file takes one document.
+    # The output folder must not be the input folder, and a text file holds only one document.
     assert call(*words, texts) == 1
     assert "one.txt: is an input of this command; choose another output folder" in capsys.readouterr().err
     assert call(*words, tmp_path / "both.txt") == 1
@@ -150,7 +150,7 @@ def test_an_interrupted_folder_is_resumed(trained_small, tmp_path, monkeypatch, 
     assert code is None and "resuming after 2 documents" in error and f"wrote {out}" in error
     assert (out / "a.txt").read_text() == "as it was"  # it was skipped
     assert written() == {"a.txt", "b.txt", "part/c.txt", "part/d.txt"}
-    # Everything is written again where a file is missing, an option differs, or the run before had finished.
+    # The run starts afresh if an output file is missing, an option differs, or the previous run finished.
     for change in (lambda: (out / "b.txt").unlink(), lambda: None):
         interrupt()
         change()
@@ -202,7 +202,7 @@ def test_edits_go_to_json_and_to_standard_output(harbour, tmp_path, capfdbinary)
         ),
     ],
 )
-def test_mistakes_are_one_line(tmp_path, monkeypatch, capsys, words, message):
+def test_errors_are_one_line(tmp_path, monkeypatch, capsys, words, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "bare.txt").write_text("Ana left.")
     assert call("resolve", *words) == 1

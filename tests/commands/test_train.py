@@ -40,7 +40,7 @@ def train(log_root, *options):
 
 
 def losses(output):
-    """step -> loss, as printed."""
+    """Returns the printed losses by step."""
     return {
         int(step): float(loss)
         for step, loss in re.findall(r"^step (\d+): loss ([\d.]+)", output, re.MULTILINE)
@@ -48,7 +48,7 @@ def losses(output):
 
 
 def read_until(process, step):
-    """What the process prints up to that step's line."""
+    """Returns the output of the process up to the line of that step."""
     lines = []
     for line in process.stdout:
         lines.append(line)
@@ -80,7 +80,7 @@ def test_a_run_ends_in_a_best_model_and_a_table(uninterrupted):
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(5, marks=pytest.mark.slow)])
-def test_killed_at_random_moments_it_goes_on_with_the_same_losses(uninterrupted, times, tmp_path):
+def test_a_killed_run_resumes_with_the_same_losses(uninterrupted, times, tmp_path):
     moments = sorted(random.Random(times).sample(range(4, 39), times))
     together = {}
     for moment in moments:
@@ -92,9 +92,7 @@ def test_killed_at_random_moments_it_goes_on_with_the_same_losses(uninterrupted,
         together |= losses(output)
     code, output = train(tmp_path, "--max-steps", "40", "checkpoint_frequency=3")
     assert code == 0, output
-    assert min(losses(output)) > moments[-1] - 4, (
-        "it goes on from the last checkpoint, not from the beginning"
-    )
+    assert min(losses(output)) > moments[-1] - 4, "the run did not resume from the last checkpoint"
     together |= losses(output)
     whole = losses(uninterrupted[1])
     assert together.keys() == whole.keys()
@@ -103,7 +101,7 @@ def test_killed_at_random_moments_it_goes_on_with_the_same_losses(uninterrupted,
     assert best[0] == best[1]
 
 
-def test_interrupted_it_saves_and_says_how_to_go_on(tmp_path):
+def test_an_interrupted_run_saves_a_checkpoint_and_says_how_to_resume(tmp_path):
     process = start(tmp_path, "--max-steps", "400", "checkpoint_frequency=100", "eval_frequency=100")
     read_until(process, 5)
     process.send_signal(signal.SIGINT)
@@ -111,7 +109,7 @@ def test_interrupted_it_saves_and_says_how_to_go_on(tmp_path):
     assert process.returncode == 130, rest
     stopped = re.search(r"stopped at step (\d+); `(python train.py small .*)` resumes from there", rest)
     assert stopped and "Traceback" not in rest
-    # What the same command goes on from, as it does after a kill.
+    # The same command resumes from this checkpoint, as it does after a kill.
     assert read_checkpoint(tmp_path / "small" / "latest.h5").state["run"]["step"] == int(stopped[1]) >= 5
 
 
@@ -146,7 +144,7 @@ run("train")
 
 
 @pytest.mark.slow
-def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
+def test_two_workers_have_the_losses_of_one_process_with_both_documents(tmp_path):
     options = ["--max-steps", "20", "eval_frequency=20", f"train_path={tmp_path / 'docs.jsonlines'}"]
     records = (REFERENCE / "docs.jsonlines").read_text().splitlines()[:3]
     (tmp_path / "docs.jsonlines").write_text("\n".join([*records, records[0]]) + "\n")
@@ -179,7 +177,7 @@ def test_two_workers_reach_the_losses_of_one_with_both_documents(tmp_path):
         (["--strategy", "multi_worker"], "TF_CONFIG must list the machines to train on"),
     ],
 )
-def test_mistakes_are_one_line(tmp_path, options, message, capsys):
+def test_errors_are_one_line(tmp_path, options, message, capsys):
     assert call("train", *SMALL, f"log_root={tmp_path}", *options) == 1
     out, err = capsys.readouterr()
     errors = [line for line in (out + err).splitlines() if line.startswith("error: ")]

@@ -1,8 +1,8 @@
-"""The commands and Python of README.md and docs/ that are marked as runnable give what the page shows.
+"""The runnable commands and Python examples in README.md and docs/ print what the page shows.
 
-A fenced block is runnable where `<!-- runnable -->` stands on the line before it. Blocks of `console` hold commands
-after "$ ", each with the standard output that it prints; blocks of `python` hold doctests. The blocks of a page run in
-order, in one empty folder. `...` stands for anything.
+A fenced block is runnable if the line before it is `<!-- runnable -->`. A `console` block has commands after "$ ", each
+followed by its standard output; a `python` block has doctests. The blocks of a page run in order, in one folder that is
+empty at first. `...` matches anything.
 """
 
 import doctest
@@ -24,14 +24,14 @@ PAGES = [
 
 
 def commands(block: str) -> list[tuple[str, str]]:
-    """The commands of a console block and what each prints."""
+    """Returns the commands of a console block, each with its expected output."""
     parts = re.split(r"^\$ ", block, flags=re.MULTILINE)
-    assert not parts[0].strip(), f"a console block begins with a command. Received: {parts[0]!r}"
+    assert not parts[0].strip(), f"a console block must begin with a command. Received: {parts[0]!r}"
     return [tuple(part.split("\n", 1)) for part in parts[1:]]
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """One in which `coref` and `python` are those of this checkout."""
+    """Returns environment variables with which `coref` and `python` are those of this checkout."""
     programs = folder / "bin"
     programs.mkdir()
     for name, arguments in (("coref", "-m coref_tf "), ("python", "")):
@@ -61,7 +61,7 @@ def run_console(block: str, folder: Path, variables: dict[str, str]) -> None:
 
 
 def run_python(block: str, folder: Path, variables: dict[str, str]) -> None:
-    """Runs a doctest in a process of its own."""
+    """Runs a doctest in a separate process."""
     (folder / "block.txt").write_text(block, encoding="utf-8")
     options = "doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE"
     script = f"import doctest, sys; sys.exit(doctest.testfile('block.txt', False, optionflags={options})[0])"
@@ -72,23 +72,23 @@ def run_python(block: str, folder: Path, variables: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_a_page_shows_what_its_blocks_give(page, tmp_path):
+def test_page_shows_the_output_of_its_blocks(page, tmp_path):
     folder = tmp_path / "empty"
     folder.mkdir()
     variables = environment(tmp_path)
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert len(blocks) == page.read_text(encoding="utf-8").count("<!-- runnable -->"), (
-        "every mark has its block"
+        "a runnable mark is not followed by a fenced block"
     )
     for kind, block in blocks:
         {"console": run_console, "python": run_python}[kind](block, folder, variables)
 
 
-def test_the_readme_is_among_them():
+def test_readme_has_runnable_blocks():
     assert ROOT / "README.md" in PAGES
 
 
-def test_a_wrong_output_and_a_failing_command_are_found(tmp_path):
+def test_wrong_output_and_failing_commands_are_detected(tmp_path):
     variables = environment(tmp_path)
     run_console("$ echo one two\none ...\n", tmp_path, variables)
     with pytest.raises(AssertionError, match="expected"):
