@@ -83,7 +83,7 @@ def test_text_on_standard_input_gives_offsets_and_strings(folder):
             assert mention.startswith(words[start]) and mention.endswith(words[end])
 
 
-def test_conll_output_differs_in_the_coreference_column_alone(folder):
+def test_conll_output_differs_only_in_the_coreference_column(folder):
     source, target = folder / "docs.conll", folder / "predicted.conll"
     with open_writer(source) as write:
         for document in read_documents(folder / "docs.jsonlines"):

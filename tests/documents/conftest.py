@@ -1,4 +1,4 @@
-"""What the tests of documents share."""
+"""Fixtures for the tests of documents."""
 
 from pathlib import Path
 
@@ -9,16 +9,16 @@ from coref_tf.documents import sources
 
 @pytest.fixture
 def ferry() -> Path:
-    """A small CoNLL file with two parts, speakers, nested mentions and several brackets on a word."""
+    """A small CoNLL-2012 file with two parts, speakers, nested mentions and several brackets on a word."""
     return Path(__file__).parent.parent / "fixtures" / "ferry.v4_gold_conll"
 
 
 @pytest.fixture
 def corefud() -> Path:
-    """A small CoNLL-U file of CorefUD with an empty node, parts of a mention, types and a bridge."""
+    """A small CoNLL-U file of CorefUD with an empty node, a mention in parts, entity types and a bridge."""
     return Path(__file__).parent.parent / "fixtures" / "corefud.conllu"
 
 
 @pytest.fixture(autouse=True)
-def _show_warnings_anew():
+def _reset_warnings():
     sources._warned_paths.clear()

@@ -1,4 +1,4 @@
-"""BRAT's standoff and Label Studio's JSON, in and out."""
+"""Reading and writing BRAT's standoff format and Label Studio's JSON."""
 
 import json
 import zipfile
@@ -35,7 +35,7 @@ def test_brat_is_read_beside_its_text(brat):
     [document] = read_documents(brat)
     assert (document.doc_key, document.text) == ("visit", TEXT)
     assert texts(document) == EXPECTED, (
-        "links by * and R; Mention alone; other kinds and relations don't count"
+        "Equiv and Coreference link mentions, an unlinked Mention is a singleton, other types are ignored"
     )
     assert lint(brat) == []
 
@@ -44,11 +44,13 @@ def test_a_folder_has_the_text_once(brat, tmp_path):
     (tmp_path / "other.txt").write_text("Hm.")
     assert find_inputs([str(tmp_path)]) == [str(tmp_path / "other.txt"), str(brat)]
     assert find_inputs([f"{tmp_path}/visit.*"]) == [str(brat)]
-    assert find_inputs([str(tmp_path / "visit.txt")]) == [str(tmp_path / "visit.txt")], "named, it is read"
+    assert find_inputs([str(tmp_path / "visit.txt")]) == [str(tmp_path / "visit.txt")], (
+        "an explicit path is read"
+    )
 
 
 @pytest.mark.parametrize("name", ["copy.ann", "copy.brat.zip", "copy.labelstudio.json"])
-def test_every_tool_s_file_comes_back(brat, tmp_path, name):
+def test_annotation_formats_round_trip(brat, tmp_path, name):
     target = tmp_path / "out" / name
     target.parent.mkdir()
     assert call("documents", "convert", brat, target) == 0
@@ -56,7 +58,7 @@ def test_every_tool_s_file_comes_back(brat, tmp_path, name):
     assert (again.text, again.words, again.clusters) == (document.text, document.words, document.clusters)
     first = target.read_bytes()
     assert call("documents", "convert", brat, target) == 0
-    assert target.read_bytes() == first, "the same each time, also with the text there already"
+    assert target.read_bytes() == first, "writing over the existing files must give the same content"
 
 
 @pytest.mark.parametrize("name", ["all.brat.zip", "all.labelstudio.json"])
@@ -75,7 +77,7 @@ def test_many_documents_with_words_alone(tmp_path, ferry, name):
         )
 
 
-def test_a_prediction_is_a_prediction_to_label_studio(tmp_path):
+def test_predictions_are_written_as_label_studio_predictions(tmp_path):
     from coref_tf.documents.format import Writing
     from coref_tf.documents.formats import all_formats
 
@@ -92,7 +94,7 @@ def test_a_prediction_is_a_prediction_to_label_studio(tmp_path):
     assert again.clusters == (((0, 0), (2, 2)),)
 
 
-def test_a_sentence_end_inside_a_mention_is_none(tmp_path):
+def test_no_sentence_ends_inside_a_mention(tmp_path):
     (tmp_path / "x.txt").write_text("We met the Hm. Band today. They sang.")
     (tmp_path / "x.ann").write_text(
         "T1\tMention 7 19\tthe Hm. Band\nT2\tMention 27 31\tThey\n*\tEquiv T1 T2\n"
@@ -101,7 +103,7 @@ def test_a_sentence_end_inside_a_mention_is_none(tmp_path):
     assert texts(document) == [["the Hm. Band", "They"]] and len(document.sentences) == 2
 
 
-def test_what_cuts_through_a_word_is_read_with_it_and_told(tmp_path):
+def test_a_mention_that_cuts_through_a_word_is_extended_and_reported(tmp_path):
     (tmp_path / "x.txt").write_text("Bakers sang.")
     (tmp_path / "x.ann").write_text("T1\tMention 0 5\tBaker\n")
     [document] = read_documents(tmp_path / "x.ann")
@@ -124,14 +126,14 @@ def test_what_cuts_through_a_word_is_read_with_it_and_told(tmp_path):
         ("T1\tMention 0 5\tMart\xff\n", ":1: byte 20"),
     ],
 )
-def test_mistakes_in_brat_have_a_line(brat, ann, message):
+def test_errors_in_brat_files_have_line_numbers(brat, ann, message):
     brat.write_bytes(ann.encode("latin-1"))
     with pytest.raises(InputError) as error:
         list(read_documents(brat))
     assert message in str(error.value) and str(error.value) in map(str, lint(brat))
 
 
-def test_brat_without_its_text_or_with_another(brat, tmp_path, ferry):
+def test_brat_with_a_missing_or_different_text(brat, tmp_path, ferry):
     (tmp_path / "alone.ann").write_text(ANN)
     with pytest.raises(InputError, match=r"alone.ann:1: the text file is missing; expected .*alone.txt"):
         list(read_documents(tmp_path / "alone.ann"))
@@ -146,7 +148,7 @@ def test_brat_without_its_text_or_with_another(brat, tmp_path, ferry):
     assert not list(tmp_path.glob("two.*"))
 
 
-def test_mistakes_in_archives_are_one_line(tmp_path):
+def test_errors_in_archives_are_one_line(tmp_path):
     path = tmp_path / "x.brat.zip"
     path.write_bytes(b"PK no archive")
     with pytest.raises(CorefError, match="cannot be unpacked"):
@@ -174,10 +176,10 @@ def region(name, start, end, **value):
     }
 
 
-def test_label_studio_counts_as_browsers_do(tmp_path):
+def test_label_studio_offsets_may_count_utf_16_units(tmp_path):
     path = tmp_path / "x.labelstudio.json"
     link = {"type": "relation", "from_id": "b", "to_id": "a"}
-    for begin in (12, 13):  # a smiling face is one character, or two
+    for begin in (12, 13):  # the emoji is one code point, or two UTF-16 units
         path.write_text(
             json.dumps([task(region("a", 0, 3, text="Ana"), region("b", begin, begin + 3, text="She"), link)])
         )
@@ -201,7 +203,7 @@ def test_label_studio_counts_as_browsers_do(tmp_path):
         (json.dumps([task(text="ok."), task(text=" ")], indent=1), "15: document x-2 is empty"),
     ],
 )
-def test_mistakes_in_label_studio_have_a_line(tmp_path, content, message):
+def test_errors_in_label_studio_files_have_line_numbers(tmp_path, content, message):
     path = tmp_path / "x.labelstudio.json"
     path.write_text(content)
     with pytest.raises(InputError) as error:

@@ -1,4 +1,4 @@
-"""Mentions as characters of a text: the fast ways to look them up against slow, obvious ones."""
+"""Mentions as character offsets: the fast lookups agree with slow, obvious ones."""
 
 import random
 
@@ -44,7 +44,7 @@ def test_characters_are_counted_as_in_utf_16():
         assert found and text[slice(*found)] == inside
 
 
-def test_links_join_names_whatever_their_order():
+def test_links_join_names_in_any_order():
     source = random.Random(3)
     for _ in range(500):
         names = [str(number) for number in range(source.randrange(1, 8))]

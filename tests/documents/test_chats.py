@@ -1,4 +1,4 @@
-"""Chats and transcripts: who says what, and where it stands in the file."""
+"""Chats and transcripts: speakers, their words and the offsets in the file."""
 
 import json
 import re
@@ -46,14 +46,14 @@ def sentences(document: Document) -> list[tuple[str, str]]:
         ("ZOOM_CHAT", chat_samples.ZOOM_CHAT_TURNS, "transcript"),
     ],
 )
-def test_a_form_is_recognised_and_says_who_speaks(sample, turns, form):
+def test_chat_formats_are_recognised_with_their_speakers(sample, turns, form):
     text = getattr(chat_samples, sample)
     assert spoken(text) == turns
     assert spoken(text.replace("\n", "\r\n")) == [(who, words.replace("\n", "\r\n")) for who, words in turns]
     assert form in read_dialogue(text).form
 
 
-def test_other_dates_of_whatsapp():
+def test_whatsapp_date_formats():
     for day in (
         "12.05.23, 21:04",
         "2023-05-12, 21:04",
@@ -66,7 +66,7 @@ def test_other_dates_of_whatsapp():
         assert read_dialogue(text).form == "WhatsApp export"
 
 
-def test_the_form_of_lines_that_name_a_speaker_is_not_said():
+def test_plain_speaker_lines_have_no_named_format():
     text = "[00:01:02] Ana: Hi.\n[00:01:04] Ben Lee: You?\nNo.\n"
     assert spoken(text) == [("Ana", "Hi."), ("Ben Lee", "You?\nNo.")]
     count = DialogueCount()
@@ -78,7 +78,7 @@ def test_the_form_of_lines_that_name_a_speaker_is_not_said():
     assert str(count) == "11 turns of 8 speakers (IRC log, WhatsApp export)"
 
 
-def test_prose_is_no_transcript():
+def test_prose_is_not_a_transcript():
     for text in (
         "Lunch at 12:30\nWe met Ana at 10:30\nand left.\n",
         "[1] A note.\nMonday 10:30\nWe left.\n",
@@ -134,7 +134,7 @@ def test_subtitles(tmp_path):
             assert [who for who, _ in found] == names
 
 
-def test_automatic_captions_repeat_lines_which_are_read_once(tmp_path):
+def test_repeated_lines_of_automatic_captions_are_read_once(tmp_path):
     (tmp_path / "x.vtt").write_text(chat_samples.AUTOMATIC)
     (document,) = read_documents(tmp_path / "x.vtt")
     assert sentences(document) == [("-", "has anyone seen my keys")]
@@ -175,7 +175,7 @@ def test_a_blank_line_in_a_cue(tmp_path):
         ("x.json", '[\n{"text": "Hi.", "user": "U1", "ts": 5}]', 2, "ts is 5"),
     ],
 )
-def test_mistakes_are_refused_with_their_line(tmp_path, name, content, line, message):
+def test_errors_have_line_numbers(tmp_path, name, content, line, message):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError) as caught:
@@ -208,7 +208,7 @@ def test_slack(tmp_path):
         assert document.text.startswith("Ana: Has Ben Lee seen")
 
 
-def test_slack_without_its_users_or_with_damaged_ones(tmp_path):
+def test_slack_with_missing_or_damaged_users(tmp_path):
     path = tmp_path / "day.json"
     path.write_text(chat_samples.slack_json())
     (document,) = read_documents(path)
@@ -221,7 +221,7 @@ def test_slack_without_its_users_or_with_damaged_ones(tmp_path):
     assert document.speakers[0][0] == "ana"
 
 
-def test_a_folder_stands_for_no_file_whose_ending_says_little(tmp_path):
+def test_a_folder_leaves_out_files_with_ambiguous_endings(tmp_path):
     from coref_tf.documents.inputs import find_inputs
 
     for name in ("a.srt", "b.vtt", "c.json", "d.log", "e.txt"):
@@ -230,7 +230,7 @@ def test_a_folder_stands_for_no_file_whose_ending_says_little(tmp_path):
     assert find_inputs([str(tmp_path / "*.json")]) == [str(tmp_path / "c.json")]
 
 
-def test_convert_says_what_it_recognised(tmp_path, capsys):
+def test_convert_reports_the_recognised_format(tmp_path, capsys):
     (tmp_path / "x.srt").write_text(chat_samples.SRT)
     assert call("documents", "convert", tmp_path / "x.srt", tmp_path / "x.jsonlines") == 0
     assert capsys.readouterr().err == "dialogue: 5 turns of 3 speakers (SubRip)\n"
@@ -240,7 +240,7 @@ def test_convert_says_what_it_recognised(tmp_path, capsys):
     assert capsys.readouterr().err == "dialogue: 3 turns of 3 speakers (transcript with times)\n"
 
 
-def test_a_mention_over_two_cues_reads_without_what_stands_between(tmp_path):
+def test_mention_text_across_two_cues_omits_the_timing(tmp_path):
     (tmp_path / "x.srt").write_text(chat_samples.SRT)
     (document,) = read_documents(tmp_path / "x.srt")
     words = list(document.words)

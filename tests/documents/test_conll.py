@@ -1,4 +1,4 @@
-"""CoNLL-2012 in and out."""
+"""Reading and writing CoNLL-2012 files."""
 
 import dataclasses
 import io
@@ -17,7 +17,7 @@ BEGIN, END = "#begin document (nw/x); part 000\n", "#end document\n"
 
 
 def rows(*labels: str) -> str:
-    """A sentence of one row for each label, with a blank line behind it."""
+    """Returns a sentence with a row for each label, followed by a blank line."""
     return "".join(f"nw/x   0   {i}   w{i}   {label}\n" for i, label in enumerate(labels)) + "\n"
 
 
@@ -35,7 +35,7 @@ def read(tmp_path, content: str | bytes) -> list[Document]:
     return list(read_documents(path))
 
 
-def test_everything_in_the_columns_is_read(ferry):
+def test_all_columns_are_read(ferry):
     first, second, third = read_documents(ferry)
     assert (first.doc_key, first.part, first.key, first.genre) == ("nw/ferry", 0, "nw/ferry_0", "nw")
     assert (second.part, second.key, second.clusters) == (1, "nw/ferry_1", ())
@@ -55,11 +55,11 @@ def test_nested_one_word_and_several_mentions_on_a_word(ferry):
         ((6, 6), (17, 17)),
         ((12, 13),),
     )
-    assert ((18, 23), (21, 23)) in third.clusters  # one inside the other, of the same cluster
+    assert ((18, 23), (21, 23)) in third.clusters  # nested mentions of one cluster
     assert ((3, 5), (13, 13), (23, 23)) in third.clusters
 
 
-def test_what_was_read_is_written_byte_for_byte(ferry):
+def test_unchanged_documents_are_written_byte_for_byte(ferry):
     assert write(read_documents(ferry)) == ferry.read_bytes()
 
 
@@ -79,7 +79,7 @@ def test_what_was_read_is_written_byte_for_byte(ferry):
         "#begin document (a (b); part 001); part 012\n" + rows("-") + END,
     ],
 )  # fmt: skip
-def test_odd_but_valid_files_are_read_rightly_and_reproduced(tmp_path, content):
+def test_unusual_valid_files_are_read_and_reproduced(tmp_path, content):
     documents = read(tmp_path, content)
     assert write(documents) == content.encode()
     for document, expected in zip(documents, read_conll_slowly(content.encode()), strict=True):
@@ -89,7 +89,7 @@ def test_odd_but_valid_files_are_read_rightly_and_reproduced(tmp_path, content):
         assert mentions == sorted((start, end) for _, start, end in expected["mentions"])
 
 
-def test_predictions_change_the_coreference_column_alone(ferry):
+def test_predictions_change_only_the_coreference_column(ferry):
     documents = [document.with_clusters([[(0, 0), (2, 2)], [(0, 2)]]) for document in read_documents(ferry)]
     before, after = ferry.read_bytes().split(b"\n"), write(documents).split(b"\n")
     assert len(before) == len(after) and before != after
@@ -101,7 +101,7 @@ def test_predictions_change_the_coreference_column_alone(ferry):
     assert [row.split()[-1] for row in after[1:5]] == [b"(1|(0)", b"-", b"(0)|1)", b"-"]
 
 
-def test_predictions_keep_line_ends_and_trailing_blanks(tmp_path):
+def test_predictions_keep_line_endings_and_trailing_blanks(tmp_path):
     content = BEGIN + rows("-", "(7)").replace("-", "-\t ").replace("\n", "\r\n") + END[:-1]
     (document,) = read(tmp_path, content)
     expected = content.replace("-\t", "(0)\t").replace("(7)", "-")
@@ -115,7 +115,7 @@ def test_a_changed_document_is_not_written_with_its_old_lines(ferry):
     )
 
 
-def test_other_documents_get_twelve_columns(tmp_path):
+def test_documents_from_other_formats_have_twelve_columns(tmp_path):
     document = Document("bc/x y", [["Hi", "!"]], [["Nora Lund", ""]], [[(0, 1)]], part=3)
     assert write([document]).decode() == (
         "#begin document (bc/x y); part 003\n"
@@ -129,7 +129,7 @@ def test_other_documents_get_twelve_columns(tmp_path):
     assert back.pos is None and back.parse is None
 
 
-def test_words_that_no_column_can_hold_are_refused(tmp_path):
+def test_words_with_spaces_are_refused(tmp_path):
     with pytest.raises(CorefError, match="document nw/x_0: 'New York' cannot be written to a CoNLL column"):
         write([Document("nw/x", [["New York"]])])
     with pytest.raises(CorefError), open_writer(tmp_path / "out.conll") as writer:
@@ -138,14 +138,14 @@ def test_words_that_no_column_can_hold_are_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_files_joined_in_writing_stay_in_order(tmp_path):
+def test_documents_of_two_files_are_concatenated(tmp_path):
     one = read(tmp_path, (BEGIN + rows("-") + END)[:-1])
     two = read(tmp_path, "\ufeff" + BEGIN + rows("(0)") + END)
     assert write(one + two).decode() == BEGIN + rows("-") + END + BEGIN + rows("(0)") + END
 
 
 def random_clusters(source: random.Random, length: int) -> list[list[tuple[int, int]]]:
-    """Mentions that don't cross, some nested in others, dealt out to clusters."""
+    """Returns random clusters, whose mentions are disjoint or nested."""
     spans = set()
     for _ in range(source.randrange(12)):
         start = source.randrange(length)
@@ -159,7 +159,7 @@ def random_clusters(source: random.Random, length: int) -> list[list[tuple[int, 
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_random_clusters_survive_writing_and_reading(tmp_path, seed):
+def test_random_clusters_round_trip(tmp_path, seed):
     source = random.Random(seed)
     for _ in range(20):
         length = source.randint(1, 15)
@@ -201,14 +201,14 @@ def test_random_clusters_survive_writing_and_reading(tmp_path, seed):
         ((BEGIN + rows("-") + END).encode("utf-16"), 1, "byte 1, b'\\xff', is not UTF-8"),
     ],
 )  # fmt: skip
-def test_mistakes_are_refused_with_their_line(tmp_path, content, line, message):
+def test_errors_have_line_numbers(tmp_path, content, line, message):
     with pytest.raises(InputError) as caught:
         read(tmp_path, content)
     assert str(caught.value).startswith(f"{tmp_path / 'test.conll'}:{line}: ")
     assert message in str(caught.value)
 
 
-def test_mentions_that_published_corpora_hold_are_read_and_shown_once(tmp_path, caplog):
+def test_shared_and_crossing_mentions_are_read_with_one_warning(tmp_path, caplog):
     content = BEGIN + rows("(1|(2", "1)|2)", "(1)|(2)") + rows("(1", "(2", "1)", "2)") + END
     (document,) = read(tmp_path, content)
     assert document.clusters == (((0, 1), (2, 2), (3, 5)), ((0, 1), (2, 2), (4, 6)))
@@ -218,7 +218,7 @@ def test_mentions_that_published_corpora_hold_are_read_and_shown_once(tmp_path, 
     )
 
 
-def test_blocks_serve_files_with_two_columns_and_give_the_lines(tmp_path):
+def test_blocks_of_files_with_two_columns(tmp_path):
     path = tmp_path / "test.key"
     path.write_text("#begin document (nw/x);\nnw/x (1\nnw/x 1)|(2)\n\nnw/x -\n#end document\n")
     (block,) = read_blocks(path)
@@ -247,5 +247,5 @@ def test_reading_streams(tmp_path):
             writer(document)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 1_500_000  # a few documents of 400 words, not 100
+    assert peak < 1_500_000  # enough for a few documents of 400 words, but not for all 100
     assert (tmp_path / "copy.conll").read_bytes() == path.read_bytes()

@@ -1,4 +1,4 @@
-"""CorefUD's CoNLL-U: entities, parts, empty nodes; what is read is written again."""
+"""Reading and writing CorefUD's CoNLL-U: entities, mentions in parts and empty nodes."""
 
 import random
 import re
@@ -25,19 +25,19 @@ def written(path, documents):
 def test_words_speakers_tags_and_entities():
     sale, talk = read_documents(FIXTURE)
     assert (sale.doc_key, sale.genre, talk.key) == ("fiction/prodej", "fiction", "talk")
-    assert sale.sentences[1][:4] == ("Nechtěla", "_", "ho", ","), "the empty node is a word; 8-9 is none"
+    assert sale.sentences[1][:4] == ("Nechtěla", "_", "ho", ","), "the empty node is a word, and 8-9 is not"
     assert sale.pos[0][0] == "PROPN" and sale.num_words == 18
     assert sale.clusters == (
         ((0, 0), (2, 2), (8, 8)),
         ((2, 3),),
         ((5, 5), (9, 9), (14, 14)),
-        ((15, 16),),  # of "ten starý ... se líbil" the part with its third word, the head
+        ((15, 16),),  # the part of "ten starý ... se líbil" that contains its head, the third word
         ((16, 17),),
     )
     assert talk.speakers == (("Ana",) * 4,) and talk.clusters == (((0, 0), (2, 2)),)
 
 
-def test_what_is_unchanged_is_written_byte_for_byte(tmp_path):
+def test_unchanged_documents_are_written_byte_for_byte(tmp_path):
     content = FIXTURE.read_bytes()
     for number, changed in enumerate(
         [content, b"\xef\xbb\xbf" + content, content.replace(b"\n", b"\r\n"), content[:-1]]
@@ -49,7 +49,7 @@ def test_what_is_unchanged_is_written_byte_for_byte(tmp_path):
         assert (tmp_path / "copy.conllu").read_bytes() == changed
 
 
-def test_other_clusters_change_the_entities_alone(tmp_path):
+def test_new_clusters_change_only_the_entities(tmp_path):
     sale, _ = read_documents(FIXTURE)
     text = written(tmp_path / "x.conllu", [sale.with_clusters([[(2, 3), (9, 9)], [(12, 14)]])])
     before = FIXTURE.read_text(encoding="utf-8").split("# newdoc id = talk")[0].splitlines()
@@ -60,16 +60,16 @@ def test_other_clusters_change_the_entities_alone(tmp_path):
     assert miscs[2:4] == ["Entity=(e1-person-2-gstype:spec", "Entity=e1)"], (
         "a mention that stays keeps its type"
     )
-    assert miscs[5] == "SpaceAfter=No" and miscs[8] == "_", "no bridge to entities that are no more"
+    assert miscs[5] == "SpaceAfter=No" and miscs[8] == "_", "a bridge to a removed entity is removed"
     assert miscs[9] == "Entity=(e1-person-1-)|SpaceAfter=No", "an entity has one type, the most frequent one"
     assert miscs[12:15] == ["Entity=(e2--3-", "_", "Entity=e2)"], (
-        "the head is the word that depends on another outside"
+        "the head is the word whose parent lies outside the mention"
     )
     [again] = read_documents(tmp_path / "x.conllu")
     assert again.clusters == (((2, 3), (9, 9)), ((12, 14),))
 
 
-def test_other_documents_get_rows_and_come_back(tmp_path, ferry):
+def test_documents_from_other_formats_round_trip(tmp_path, ferry):
     documents = list(read_documents(ferry))
     text = written(tmp_path / "x.conllu", documents)
     assert text.startswith(
@@ -84,7 +84,7 @@ def test_other_documents_get_rows_and_come_back(tmp_path, ferry):
     }
 
 
-def test_a_document_alone_says_what_its_brackets_hold(tmp_path):
+def test_a_single_document_declares_its_entity_fields(tmp_path):
     content = FIXTURE.read_text(encoding="utf-8").replace("eid-etype-head-other", "eid-head-etype-other")
     content = content.replace("-person-1-", "-1-person-")
     (tmp_path / "a.conllu").write_text(content, encoding="utf-8")
@@ -93,12 +93,12 @@ def test_a_document_alone_says_what_its_brackets_hold(tmp_path):
     assert text.startswith("# newdoc id = talk\n# global.Entity = eid-head-etype-other\n# sent_id = b1\n")
 
 
-def test_random_mentions_come_back(tmp_path):
+def test_random_mentions_round_trip(tmp_path):
     source = random.Random(3)
     for _ in range(60):
         size = source.randint(1, 9)
         spans = sorted({tuple(sorted(source.choices(range(size), k=2))) for _ in range(source.randint(1, 6))})
-        # Each in a cluster of its own, so that they may cross.
+        # Each mention has its own cluster, so that mentions may cross.
         document = Document("x", [["w"] * size], clusters=[[span] for span in spans], key="x")
         written(tmp_path / "r.conllu", [document])
         [again] = read_documents(tmp_path / "r.conllu", report=lambda error, fatal: None)
@@ -126,7 +126,7 @@ ROW = "1\tAna\t_\t_\t_\t_\t_\t_\t_\t{}\n2\tran\t_\t_\t_\t_\t_\t_\t_\t{}\n\n"
         (ROW.format("_", "Entity=(e1-x-1-") + ROW.format("Entity=e1)", "_"), "runs across a sentence end"),
     ],
 )
-def test_mistakes_have_a_line(tmp_path, content, message):
+def test_errors_have_line_numbers(tmp_path, content, message):
     path = tmp_path / "x.conllu"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(InputError) as error:
@@ -134,7 +134,7 @@ def test_mistakes_have_a_line(tmp_path, content, message):
     assert message in str(error.value) and str(error.value) in map(str, lint(path))
 
 
-def test_a_mention_that_stands_twice_in_its_entity_is_read_once(tmp_path):
+def test_a_repeated_mention_of_an_entity_is_read_once(tmp_path):
     path = tmp_path / "x.conllu"
     path.write_text(ROW.format("Entity=(e1-x-1-)(e1-x-1-)(e2-x-1-)", "Entity=(e1-x-1-)"), encoding="utf-8")
     [document] = read_documents(path)
@@ -143,14 +143,14 @@ def test_a_mention_that_stands_twice_in_its_entity_is_read_once(tmp_path):
     assert written(tmp_path / "copy.conllu", [document]) == path.read_text(encoding="utf-8")
 
 
-def test_entities_of_a_file_have_names_of_their_own(tmp_path):
+def test_entities_of_a_file_have_unique_names(tmp_path):
     document = Document("a/b", [["Ana", "ran", "."]], clusters=[[(0, 0)], [(1, 2)]])
     talk = Document("talk", [["Ana", "ran"]], clusters=[[(0, 0)]], key="talk")
     written(tmp_path / "talk.conllu", [talk])
     text = written(tmp_path / "x.conllu", [document, *read_documents(tmp_path / "talk.conllu"), document])
     names = [name for line in text.splitlines() for name in re.findall(r"\((e[0-9]+)-", line)]
-    assert names == ["e1", "e2", "e3", "e4", "e5"], "what was read gets other names if they are taken"
-    assert "# sent_id = a_b_0-1\n" in text, "a slash would begin a zone"
+    assert names == ["e1", "e2", "e3", "e4", "e5"], "an entity is renamed if its name is taken"
+    assert "# sent_id = a_b_0-1\n" in text, "a slash in a sent_id would start a zone"
     sale, talk = read_documents(FIXTURE)
     assert "(e6--1-)" in written(tmp_path / "y.conllu", [talk, sale, document])
     path = tmp_path / "z.conllu"
@@ -158,10 +158,10 @@ def test_entities_of_a_file_have_names_of_their_own(tmp_path):
         CorefudWriter(file)(document)
         CorefudWriter(file, after=b"\n")(document)
     assert [d.clusters for d in read_documents(path)] == [document.clusters] * 2
-    assert "(e4--2-" in path.read_text(encoding="utf-8"), "a file that is continued is, too"
+    assert "(e4--2-" in path.read_text(encoding="utf-8"), "names stay unique when a file is continued"
 
 
-def test_damaged_files_are_read_or_refused_with_a_line(tmp_path):
+def test_damaged_files_are_read_or_refused_with_a_line_number(tmp_path):
     source, path, content = random.Random(5), tmp_path / "x.conllu", FIXTURE.read_bytes()
     bits = [
         b"\t",

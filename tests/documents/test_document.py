@@ -1,4 +1,4 @@
-"""Document: what it takes, what it derives and what it refuses."""
+"""Document: conversion of its arguments, derived values and validation."""
 
 import copy
 import dataclasses
@@ -26,12 +26,12 @@ def test_lists_become_tuples_and_defaults_are_filled_in():
     assert (document.genre, document.part, document.key) == ("nw", 0, "nw/harbour_0")
 
 
-def test_genre_is_what_stands_before_the_first_slash():
+def test_genre_is_the_part_before_the_first_slash():
     assert make(doc_key="bc/cnn/00/cnn_0000").genre == "bc"
     assert make(doc_key="harbour").genre == ""
 
 
-def test_a_document_cannot_be_changed():
+def test_documents_are_immutable():
     document = make(extra={"note": 1})
     with pytest.raises(dataclasses.FrozenInstanceError):
         document.part = 1
@@ -52,12 +52,12 @@ def test_predicted_clusters_may_be_numpy_integers():
     assert all(type(value) is int for span in document.clusters[0] for value in span)
 
 
-def test_no_sentence_at_all_is_a_document():
+def test_a_document_may_be_empty():
     document = Document("nw/empty", [])
     assert document.words == () and document.speakers == () and document.clusters == ()
 
 
-def test_published_corpora_have_mentions_in_two_clusters_and_crossing_clusters():
+def test_shared_mentions_and_crossing_clusters_are_allowed():
     assert make(clusters=[[(2, 4)], [(2, 4), (6, 6)]]).clusters[0] == ((2, 4),)
     assert make(clusters=[[(1, 3)], [(2, 4)]]).clusters[1] == ((2, 4),)
 
@@ -90,7 +90,7 @@ def test_published_corpora_have_mentions_in_two_clusters_and_crossing_clusters()
         ({"sentences": [["A"]], "text": "A", "offsets": [(0, 2)]}, r"offset 0 is \[0, 2\)"),
     ],
 )
-def test_what_is_refused(changes, message):
+def test_invalid_documents_are_refused(changes, message):
     with pytest.raises(CorefError, match=message) as caught:
         make(**changes)
     assert "\n" not in str(caught.value)
@@ -99,6 +99,6 @@ def test_what_is_refused(changes, message):
 
 @pytest.mark.parametrize("name", ["speakers", "pos", "parse", "named_entities"])
 @pytest.mark.parametrize(("value", "message"), [("a\0b", "NUL"), ("\ud800", "surrogate")])
-def test_what_no_file_can_hold_is_refused(name, value, message):
+def test_nul_characters_and_surrogates_are_refused(name, value, message):
     with pytest.raises(CorefError, match=message):
         Document("nw/x", [["Ana", "left"]], **{name: [[value, "-"]]})

@@ -1,4 +1,4 @@
-"""The corpora beside the checkout: all of them read, and nothing of them is lost."""
+"""The corpora beside the checkout are read completely and written again without loss."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_stats(shared, corpus, documents, words, mentions, clusters, wide):
     assert f"mentions wider than 10  {wide}" in str(stats)
 
 
-def test_every_scorer_file_gives_blocks(shared):
+def test_every_scorer_file_is_read_as_blocks(shared):
     for path in sorted((shared / "scorer").glob("*/*.[kr]e*")):
         for block in read_blocks(path):
             assert block.rows and b"".join(block.lines).count(b"\n") >= len(block.rows)

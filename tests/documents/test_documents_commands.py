@@ -1,4 +1,4 @@
-"""coref documents lint | convert | stats | compile."""
+"""`coref documents` lint, convert, stats and compile, as a user runs them."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ nw/z 0 4 . 2)
 
 @pytest.fixture
 def command(capsys):
-    """Runs a command; gives its exit code, standard output and standard error."""
+    """A function that runs `coref documents` and returns the exit code, standard output and standard error."""
 
     def run(*arguments):
         code = call("documents", *arguments)
@@ -47,7 +47,7 @@ def command(capsys):
     return run
 
 
-def test_lint_tells_what_good_files_hold(command, ferry, tmp_path):
+def test_lint_summarises_valid_files(command, ferry, tmp_path):
     (tmp_path / "x.txt").write_text("Fine.\n")
     code, out, err = command("lint", ferry, tmp_path / "x.txt")
     assert (code, err) == (0, "")
@@ -57,7 +57,7 @@ def test_lint_tells_what_good_files_hold(command, ferry, tmp_path):
     ]
 
 
-def test_compile_tells_what_it_wrote(command, tmp_path):
+def test_compile_reports_its_outputs(command, tmp_path):
     (tmp_path / "in" / "nw").mkdir(parents=True)
     (tmp_path / "in" / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
     outputs = [tmp_path / "out.jsonlines", tmp_path / "out.conll"]
@@ -66,7 +66,7 @@ def test_compile_tells_what_it_wrote(command, tmp_path):
     assert out.splitlines() == [f"{output}: 1 document, 6 words, 1 cluster" for output in outputs]
 
 
-def test_compile_to_standard_output_tells_it_on_standard_error(tmp_path):
+def test_compile_to_standard_output_reports_on_standard_error(tmp_path):
     (tmp_path / "in" / "nw").mkdir(parents=True)
     (tmp_path / "in" / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
     run = [sys.executable, "-m", "coref_tf", "documents", "compile", str(tmp_path / "in"), "-"]
@@ -113,7 +113,7 @@ def test_reading_stops_with_a_line_that_lint_reports(command, tmp_path):
     assert not (tmp_path / "out.jsonlines").exists()
 
 
-def test_convert_goes_by_the_endings(command, tmp_path, ferry):
+def test_convert_chooses_formats_by_their_endings(command, tmp_path, ferry):
     assert command("convert", ferry, tmp_path / "a.jsonl") == (0, "", "")
     assert command("convert", tmp_path / "a.jsonl", tmp_path / "b_conll") == (0, "", "")
     assert list(read_documents(tmp_path / "b_conll")) == list(read_documents(ferry))

@@ -1,4 +1,4 @@
-"""Damaged files are read rightly or refused with one line that names a line; never another exception."""
+"""Damaged files are either read correctly or refused with a one-line error that has a line number."""
 
 import json
 import random
@@ -22,7 +22,7 @@ def test_damaged_conll_files(tmp_path, ferry):
     for number in range(CASES):
         path.write_bytes(mutate(original if number % 3 else few + b"\n#end document\n", source))
         accepted += check_conll(path)
-    assert CASES / 20 < accepted < CASES * 19 / 20  # both outcomes are really tried
+    assert CASES / 20 < accepted < CASES * 19 / 20  # both outcomes occur
 
 
 def test_damaged_jsonlines_files(tmp_path, ferry):

@@ -1,4 +1,4 @@
-"""HTML, Markdown, Word, EPUB and PDF files as documents."""
+"""Extraction of text from HTML, Markdown, Word, EPUB and PDF files."""
 
 import gzip
 import random
@@ -35,7 +35,7 @@ def refusal(path):
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("packed", [False, True])
-def test_the_text_and_where_its_words_are(tmp_path, name, packed):
+def test_extracted_text_and_word_offsets(tmp_path, name, packed):
     content, text = FILES[name]
     path = tmp_path / (f"{name}.gz" if packed else name)
     path.write_bytes(gzip.compress(content) if packed else content)
@@ -52,7 +52,7 @@ def test_pages_are_written_and_read_under_one_ending():
         output_format("x.pdf")
 
 
-def test_a_page_of_ours_is_no_document(tmp_path):
+def test_pages_written_by_coref_are_refused(tmp_path):
     with open_page(tmp_path / "fire.html", "best, fire.jsonlines", SETTINGS) as write:
         write(fire())
     assert "was written by coref; expected a document" in refusal(tmp_path / "fire.html")
@@ -78,8 +78,8 @@ def test_odd_pages(page, text):
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_damaged_files_are_refused_in_one_line(tmp_path, name):
-    """Cut anywhere, or with changed bytes, a file is either read or refused."""
+def test_damaged_files_give_one_line_errors(tmp_path, name):
+    """A truncated file, or one with changed bytes, is either read or refused."""
     content, chance = FILES[name][0], random.Random(0)
     damaged = [content[: chance.randrange(len(content))] for _ in range(12)]
     for _ in range(12):
@@ -99,7 +99,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, name):
     assert refused > 10 or name.endswith((".html", ".md"))
 
 
-def test_what_is_not_the_format_it_says(tmp_path):
+def test_files_that_do_not_match_their_ending_are_refused(tmp_path):
     path = tmp_path / "x.docx"
     path.write_bytes(b"PK not at all")
     assert "cannot be unpacked: File is not a zip file; expected a zip archive" in refusal(path)
@@ -118,7 +118,7 @@ def test_what_is_not_the_format_it_says(tmp_path):
 
 
 def test_entities_are_not_expanded(tmp_path):
-    """Neither many times over, nor from other files."""
+    """Neither nested entities nor entities from other files are expanded."""
     path, secret = tmp_path / "x.epub", tmp_path / "secret"
     secret.write_text("secret")
     kinds = f'<!ENTITY a "{"x" * 100}"><!ENTITY b "{"&a;" * 100}">'
@@ -131,7 +131,7 @@ def test_entities_are_not_expanded(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.docx", "x.epub", "x.pdf", "x.html.gz"])
-def test_bombs(tmp_path, monkeypatch, name):
+def test_decompression_bombs_are_refused(tmp_path, monkeypatch, name):
     monkeypatch.setattr(sources, "MOST_UNPACKED_BYTES", 100_000)
     bomb = {
         "x.docx": make_zip({"word/document.xml": b" " * 200_000}),

@@ -1,4 +1,4 @@
-"""The inline form of the sample corpus."""
+"""The inline format of the sample corpus."""
 
 import pytest
 
@@ -54,7 +54,7 @@ def test_sentences_mentions_and_turns(tmp_path):
         ("Fine.\n@Ana left.\n", 2, "expected '@Name: words'"),
     ],
 )  # fmt: skip
-def test_mistakes_are_refused_with_their_line(tmp_path, content, line, message):
+def test_errors_have_line_numbers(tmp_path, content, line, message):
     with pytest.raises(InputError) as caught:
         read(tmp_path, content)
     assert str(caught.value).startswith(f"{tmp_path / 'x.txt'}:{line}: ")

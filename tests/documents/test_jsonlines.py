@@ -1,4 +1,4 @@
-"""jsonlines of the older systems in and out."""
+"""Reading and writing the jsonlines format of earlier coreference systems."""
 
 import json
 
@@ -26,7 +26,7 @@ def read(tmp_path, content: str | bytes, **options) -> list[Document]:
 
 
 def rewrite(tmp_path, content: str | bytes) -> list[dict]:
-    """Reads, writes, and gives what was written."""
+    """Reads and writes documents, and returns the written records."""
     with open_writer(tmp_path / "out.jsonl") as write:
         for document in read(tmp_path, content):
             write(document)
@@ -50,7 +50,7 @@ def test_a_line_is_a_document(tmp_path):
         ("_7", "_7", 0),
     ],
 )
-def test_the_key_is_kept_and_its_part_understood(tmp_path, key, doc_key, part):
+def test_the_key_is_kept_and_its_part_is_parsed(tmp_path, key, doc_key, part):
     content = lines(RECORD | {"doc_key": key})
     (document,) = read(tmp_path, content)
     assert (document.doc_key, document.part) == (doc_key, part)
@@ -67,7 +67,7 @@ def test_unknown_keys_are_kept(tmp_path):
     assert rewrite(tmp_path, lines(record, RECORD)) == [record, RECORD]
 
 
-def test_layers_survive(tmp_path):
+def test_annotation_layers_round_trip(tmp_path):
     record = RECORD | {"pos": [["A"] * 5, ["B"] * 4], "parse": [["*"] * 5, ["*"] * 4], "text": "Ana saw ..."}
     record["offsets"] = [[0, 3], [4, 7]] + [[8, 9]] + [[10, 10]] * 6
     (document,) = read(tmp_path, lines(record))
@@ -75,12 +75,12 @@ def test_layers_survive(tmp_path):
     assert rewrite(tmp_path, lines(record)) == [record]
 
 
-def test_missing_speakers_are_one_and_missing_clusters_none(tmp_path):
+def test_defaults_of_missing_speakers_and_clusters(tmp_path):
     (document,) = read(tmp_path, lines({"doc_key": "x", "sentences": [["a", "b"]]}))
     assert document.speakers == (("-", "-"),) and document.clusters == ()
 
 
-def test_blank_lines_line_ends_and_byte_order_mark(tmp_path):
+def test_blank_lines_line_endings_and_byte_order_mark(tmp_path):
     content = "\ufeff" + lines(RECORD).strip() + "\r\n\n  \n" + lines(RECORD).strip()
     assert rewrite(tmp_path, content) == [RECORD, RECORD]
 
@@ -141,7 +141,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("content", "message"), BAD)
-def test_mistakes_are_refused_with_their_line(tmp_path, content, message):
+def test_errors_have_line_numbers(tmp_path, content, message):
     good = lines(RECORD)
     with pytest.raises(InputError) as caught:
         read(tmp_path, good.encode() + (content.encode() if isinstance(content, str) else content))

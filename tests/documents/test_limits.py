@@ -1,4 +1,4 @@
-"""What a file unpacks to, and a line, have limits; whatever is wrong with a file is one line."""
+"""Limits on unpacked sizes and line lengths, and one-line errors for malformed values."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from coref_tf.support.errors import CorefError, InputError
 
 @pytest.fixture
 def small_limits(monkeypatch):
-    """Limits that a test can afford to exceed."""
+    """Small limits, which a test can exceed quickly."""
     monkeypatch.setattr(sources, "MOST_LINE_BYTES", 1000)
     monkeypatch.setattr(sources, "MOST_UNPACKED_BYTES", 5000)
 
@@ -43,7 +43,7 @@ def archive(path, text):
 
 
 @pytest.mark.parametrize("name", ["x.txt.gz", "x.labelstudio.json.gz", "x.brat.zip"])
-def test_what_is_unpacked_has_a_limit(tmp_path, small_limits, monkeypatch, name):
+def test_the_unpacked_size_has_a_limit(tmp_path, small_limits, monkeypatch, name):
     path, text = tmp_path / name, "Ana ran.\n" * 800
     if name.endswith(".zip"):
         archive(path, text)
@@ -58,7 +58,7 @@ def test_what_is_unpacked_has_a_limit(tmp_path, small_limits, monkeypatch, name)
     assert refusal(path) == "COREF_MAX_UNPACKED is '1 GB'; expected a number of bytes"
 
 
-def test_many_parts_of_a_long_text_take_no_memory(tmp_path):
+def test_many_parts_of_a_long_text_take_little_memory(tmp_path):
     import tracemalloc
 
     (tmp_path / "x.txt").write_text("Ana ran. " * 10_000)
@@ -95,7 +95,7 @@ def region(**changes):
         (region(start=10**4000), "region 'a' has start 1000"),
     ],
 )
-def test_label_studio_s_values_of_another_kind(tmp_path, result, message):
+def test_label_studio_values_of_the_wrong_type(tmp_path, result, message):
     path = tmp_path / "x.labelstudio.json"
     results = [region(), {**region(), "id": "b"}, result]
     path.write_text(json.dumps([{"data": {"text": "Ana ran."}, "annotations": [{"result": results}]}]))
@@ -141,7 +141,7 @@ def test_names_in_an_archive_that_are_not_utf_8(tmp_path):
     assert "x.brat.zip: cannot be unpacked: " in refusal(path)
 
 
-def test_records_of_text_with_tags_of_no_words(tmp_path):
+def test_layers_without_sentences_are_refused(tmp_path):
     path = tmp_path / "x.jsonl"
     path.write_text('{"doc_key": "x", "text": "Ana ran.", "pos": [["NN"]]}\n')
     assert ":1: pos without sentences; expected sentences with the words that they belong to" in refusal(path)
@@ -151,7 +151,7 @@ def test_records_of_text_with_tags_of_no_words(tmp_path):
 
 
 @pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
-def test_numbers_that_json_has_not(tmp_path, number):
+def test_infinite_numbers_and_nan_are_refused(tmp_path, number):
     path = tmp_path / "x.jsonl"
     path.write_text(f'{{"doc_key": "x", "sentences": [["Ana"]], "score": {number}}}\n')
     assert ":1: bad JSON: " in refusal(path)

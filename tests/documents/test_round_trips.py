@@ -1,4 +1,4 @@
-"""What is written can be read again and says the same, however odd the document; or it is refused with one line."""
+"""Every writer's output reads back as the same document, however unusual; otherwise the writer refuses the document."""
 
 import random
 
@@ -11,7 +11,7 @@ CASES = 400
 @pytest.mark.parametrize(
     "name", ["x.jsonl", "x.conll", "x.conllu", "x.ann", "x.brat.zip", "x.labelstudio.json"]
 )
-def test_odd_documents_come_back(tmp_path, name):
+def test_unusual_documents_round_trip(tmp_path, name):
     source, written = random.Random(f"round trip {name}"), 0
     for number in range(CASES):
         document = odd_document(source)

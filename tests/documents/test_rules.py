@@ -1,4 +1,4 @@
-"""What is wrong with mentions: found by a sweep, and never more lines than somebody reads."""
+"""Problems with mentions are all found, and reported in a limited number of lines."""
 
 import random
 
@@ -11,7 +11,7 @@ from coref_tf.documents.rules import MOST_SHOWN, FileMention, compatible_mention
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_crossing_mentions_as_looking_at_every_pair_finds_them(seed):
+def test_crossing_mentions_equal_those_of_a_pairwise_search(seed):
     source = random.Random(seed)
     mentions = []
     for number in range(source.randrange(30)):
@@ -25,7 +25,7 @@ def test_crossing_mentions_as_looking_at_every_pair_finds_them(seed):
                 if mention.cluster == other.cluster:
                     fatal.add(mention)
     found = [p for p in mention_problems(mentions, [["w"] * 20]) if "crosses" in p.message]
-    assert len(found) == len({problem.mention for problem in found})  # each once
+    assert len(found) == len({problem.mention for problem in found})  # each is reported once
     assert {problem.mention for problem in found} == crossing
     assert {problem.mention for problem in found if problem.fatal} == fatal
 
@@ -36,8 +36,8 @@ def conll(path, labels):
     return path
 
 
-def test_thousands_of_crossing_mentions_are_shown_in_part_and_counted(tmp_path):
-    """3,000 mentions, each of which crosses all others: 4.5 million pairs."""
+def test_thousands_of_crossing_mentions_are_counted_and_shown_in_part(tmp_path):
+    """The file has 3,000 mentions, each of which crosses all others: 4.5 million pairs."""
     labels = [f"({number}" for number in range(3000)] + [f"{number})" for number in range(3000)]
     path = conll(tmp_path / "x.conll", labels)
     problems = [str(problem) for problem in lint(path)]
@@ -59,7 +59,7 @@ def test_mentions_that_cross_in_their_own_cluster_are_counted_too(tmp_path):
 
 
 def test_brackets_on_one_word(tmp_path):
-    """20,000 of them: as many mentions of the same word, all in different clusters."""
+    """The word has 20,000 brackets, which are mentions of as many clusters."""
     path = conll(tmp_path / "x.conll", ["|".join(f"({number})" for number in range(20_000))])
     problems = lint(path)
     assert len(problems) == MOST_SHOWN + 1 and "19,899 more mentions" in str(problems[-1])
@@ -67,7 +67,7 @@ def test_brackets_on_one_word(tmp_path):
     assert len(document.clusters) == 20_000
 
 
-def test_compatible_mentions_are_those_of_every_pair_compared():
+def test_compatible_mentions_equal_those_of_a_pairwise_comparison():
     source = random.Random(4)
 
     def collide(one, other):

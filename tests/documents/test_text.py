@@ -21,7 +21,7 @@ ANA: Why: traffic?
 """
 
 
-def test_offsets_give_each_token_back(tmp_path):
+def test_offsets_locate_the_tokens(tmp_path):
     path = tmp_path / "my notes.txt"
     text = "\ufeffDr. Roy isn't in.\r\nShe'll call.\r\n\r\n“Ok,” said Zoë.\r\n"
     path.write_bytes(text.encode())
@@ -62,7 +62,7 @@ def test_dialogue_sets_speakers_when_asked_for(tmp_path):
         (b"One.\nTw\0.\n", 2, "a NUL byte"),
     ],
 )
-def test_mistakes_are_refused_with_their_line(tmp_path, content, line, message):
+def test_errors_have_line_numbers(tmp_path, content, line, message):
     path = tmp_path / "x.txt"
     path.write_bytes(content)
     with pytest.raises(InputError) as caught:
@@ -100,7 +100,7 @@ Dr. Mary Lee-Roy: come in.
 """
 
 
-def test_the_ways_in_which_turns_are_written():
+def test_forms_of_turns():
     spoken = [(turn.speaker, CHAT[turn.begin : turn.end]) for turn in find_turns(CHAT)]
     assert spoken == [
         ("-", ""),
@@ -112,7 +112,7 @@ def test_the_ways_in_which_turns_are_written():
     ]
 
 
-def test_what_comes_again_is_somebody():
+def test_a_repeated_name_is_a_speaker():
     text = "Note: I think.\nBen: Why?\nNote: Because.\n"
     assert [turn.speaker for turn in find_turns(text)] == ["-", "Note", "Ben", "Note"]
 

@@ -78,7 +78,7 @@ def test_sentence_ends(text, expected):
     assert sentences(text) == expected
 
 
-def test_offsets_are_exact_whatever_the_characters():
+def test_offsets_are_exact_for_all_characters():
     text = "\u00a0 Zoë’s 😀 e\u0301tude\u2028cost €3.50…\n\n\u3000“Ça va?” 他来了。 \u200b\x07 İstanbul."
     found = [token for sentence in split_sentences(text) for token in sentence]
     assert all(text[begin:end].strip() for begin, end in found)
@@ -88,21 +88,21 @@ def test_offsets_are_exact_whatever_the_characters():
     assert {"Zoë", "’s", "😀", "3.50", "İstanbul"} <= {text[begin:end] for begin, end in found}
 
 
-def test_a_known_sentence_is_never_cut():
+def test_a_known_sentence_is_never_split():
     text = "Go. Now. It was I."
     words = [text[begin:end] for begin, end in tokenize_sentence(text, 0, len(text))]
     assert words == ["Go", ".", "Now", ".", "It", "was", "I", "."]
     assert tokenize_sentence("  ", 0, 2) == []
 
 
-def test_long_words_take_no_time():
+def test_long_words_are_tokenized_completely():
     for text in ["a" * 5000, "a-" * 2500, "." * 5000, "a." * 2500]:
         assert "".join(text[b:e] for sentence in split_sentences(text) for b, e in sentence) == text
 
 
 @pytest.mark.parametrize("piece", ["!", '"', "(", "?!", "'s", "$", "😀", "…", "_", "،", "a.", "word)"])
-def test_no_long_run_gets_to_spacy(monkeypatch, piece):
-    """What spaCy needs for a stretch without blanks grows with the square of its length."""
+def test_long_runs_are_split_before_spacy(monkeypatch, piece):
+    """The time that spaCy takes for a run without blanks grows with the square of its length."""
     real, given = tokenizer.spacy_tokenizer(), []
 
     def recording(language):
@@ -118,5 +118,5 @@ def test_no_long_run_gets_to_spacy(monkeypatch, piece):
 @pytest.mark.parametrize(
     "text", ["-" * 80, "." * 60, "https://example.org/" + "a/b-c.d?e=f;" * 40 + "g", "x" * 1500]
 )
-def test_what_stands_in_texts_is_not_cut(text):
+def test_common_long_tokens_are_not_split(text):
     assert sentences(text) == [text]

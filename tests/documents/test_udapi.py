@@ -1,4 +1,4 @@
-"""CoNLL-U that we write is read by udapi, on which CorefUD's scorer stands, with the same entities and no warning."""
+"""udapi, on which CorefUD's scorer is based, reads our CoNLL-U files with the same entities and without warnings."""
 
 import logging
 
@@ -11,7 +11,7 @@ udapi = pytest.importorskip("udapi.core.document", reason="udapi is a developmen
 
 
 def entities_by_udapi(path, caplog):
-    """Returns for each entity of a file its mentions, as sorted tuples of (sentence, first word, last word)."""
+    """Returns the mentions of each entity of a file, as sorted tuples of (sentence, first word, last word)."""
     from udapi.block.read.conllu import Conllu
 
     with caplog.at_level(logging.WARNING):
@@ -27,7 +27,7 @@ def entities_by_udapi(path, caplog):
 
 
 def entities_of(documents):
-    """Returns the same of documents, sentences counted over all of them."""
+    """Returns the entities of documents in the same form, with sentences numbered across documents."""
     found, sentence = [], 0
     for document in documents:
         places = []
@@ -62,7 +62,7 @@ def test_a_long_sentence(tmp_path, caplog):
     assert entities_by_udapi(written(tmp_path / "x.conllu", [document]), caplog) == entities_of([document])
 
 
-def test_other_clusters_for_documents_of_conllu(tmp_path, caplog, corefud):
+def test_new_clusters_for_conllu_documents(tmp_path, caplog, corefud):
     sale, talk = read_documents(corefud)
     changed = [sale.with_clusters([[(4, 4), (12, 13)], [(0, 1)]]), talk.with_clusters([[(0, 0), (2, 3)]])]
     assert entities_by_udapi(written(tmp_path / "x.conllu", changed), caplog)
@@ -70,7 +70,7 @@ def test_other_clusters_for_documents_of_conllu(tmp_path, caplog, corefud):
     assert [sorted(d.clusters) for d in again] == [sorted(d.clusters) for d in changed]
 
 
-def test_mentions_that_had_types_of_other_entities(tmp_path, caplog, corefud):
+def test_merged_entities_have_one_type(tmp_path, caplog, corefud):
     sale, talk = read_documents(corefud)
     joined = sale.with_clusters(
         [[span for cluster in sale.clusters[:3] for span in cluster if span != (2, 3)]]
