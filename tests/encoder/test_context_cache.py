@@ -1,4 +1,4 @@
-"""Kept contextual vectors: computed once, never stale, whole or not there, bounded."""
+"""The cache of contextual vectors computes each document once, replaces stale or damaged files and has a size limit."""
 
 import os
 
@@ -10,7 +10,7 @@ from coref_tf.encoder.context_cache import ContextCache
 
 
 class Counting:
-    """Computes what can be told apart, and counts how often."""
+    """Returns different vectors in each call, and records the documents."""
 
     def __init__(self):
         self.documents = []
@@ -31,20 +31,20 @@ def compute():
     return Counting()
 
 
-def test_computed_once_for_the_same_content(tmp_path, compute, capsys):
+def test_vectors_are_computed_once_for_the_same_content(tmp_path, compute, capsys):
     cache = ContextCache(tmp_path / "kept", {"layers": [1]}, 3, compute)
     a, b = document("a", "one two", "three"), document("b", "one two three")
     cache.fill([a, b])
     assert "2 documents, 6 words" in capsys.readouterr().err
     cache.fill([a, b])
     assert capsys.readouterr().err == ""
-    # Another name doesn't matter; other sentences do.
+    # The vectors depend on the sentences, and not on the name of the document.
     assert cache.vectors(document("c", "one two", "three")).tolist() == [[1] * 3] * 3
     assert cache.vectors(b).tolist() == [[2] * 3] * 3
     assert compute.documents == ["a", "b"]
 
 
-def test_another_key_is_another_vector(tmp_path, compute):
+def test_different_keys_have_different_vectors(tmp_path, compute):
     a = document("a", "one two")
     for layers in ([1], [2], [1]):
         ContextCache(tmp_path, {"layers": layers}, 3, compute).vectors(a)
@@ -52,7 +52,7 @@ def test_another_key_is_another_vector(tmp_path, compute):
 
 
 @pytest.mark.parametrize("damage", [b"", b"nothing", None])
-def test_what_is_damaged_is_computed_again(tmp_path, compute, damage):
+def test_damaged_files_are_computed_again(tmp_path, compute, damage):
     cache, a = ContextCache(tmp_path, {}, 3, compute), document("a", "one two")
     cache.vectors(a)
     path = cache.path(a)
@@ -61,14 +61,14 @@ def test_what_is_damaged_is_computed_again(tmp_path, compute, damage):
     assert cache.vectors(a).tolist() == [[2] * 3] * 2
 
 
-def test_vectors_of_another_shape_are_not_believed(tmp_path, compute):
+def test_vectors_of_the_wrong_shape_are_computed_again(tmp_path, compute):
     a = document("a", "one two")
     cache = ContextCache(tmp_path, {}, 3, compute)
     cache._write(cache.path(a), np.zeros([2, 4], np.float16))
     assert cache.vectors(a).shape == (2, 3)
 
 
-def test_what_was_not_used_for_longest_goes_first(tmp_path, compute):
+def test_least_recently_used_files_are_deleted_first(tmp_path, compute):
     documents = [document(key, key) for key in "abc"]
     cache = ContextCache(tmp_path, {}, 3, compute)
     for number, each in enumerate(documents):

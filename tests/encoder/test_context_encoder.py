@@ -1,4 +1,4 @@
-"""The encoder of word pieces against figures that the transformers library computed."""
+"""The encoder of word pieces has the states and gradients that the transformers library computes."""
 
 import dataclasses
 import json
@@ -23,21 +23,25 @@ PIECES = ["<pad>", "[PAD]", "[UNK]", "[CLS]", "[SEP]", *(f"p{n}" for n in range(
 SIGNATURE = [tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)]
 
 
-def of_file(config):
-    """The layer, with the weights of the encoder's file."""
+def load_words(config):
+    """Returns the layer with the weights of the encoder file."""
     return load_context_words(config, EncoderFile(config.encoder))
 
 
 @pytest.fixture(scope="module")
-def kept():
-    """All figures that are kept."""
+def all_figures():
+    """The stored figures of all kinds of encoders."""
     with np.load(FIXTURES / "encoder_figures.npz") as file:
         return dict(file)
 
 
-def of_kind(kept, kind):
-    """The figures of one kind."""
-    return {name.removeprefix(f"{kind}/"): kept[name] for name in kept if name.startswith(f"{kind}/")}
+def figures_of(all_figures, kind):
+    """Returns the figures of one kind of encoder."""
+    return {
+        name.removeprefix(f"{kind}/"): all_figures[name]
+        for name in all_figures
+        if name.startswith(f"{kind}/")
+    }
 
 
 def config_of(figures):
@@ -45,7 +49,7 @@ def config_of(figures):
 
 
 def mapped(figures, folder, config):
-    """Weights or gradients under our names."""
+    """Returns weights or gradients under our names."""
     found = {n.removeprefix(folder): v for n, v in figures.items() if n.startswith(folder)}
     tensors = PackageTensors(found, config)
     tensors.check("figures")
@@ -53,7 +57,7 @@ def mapped(figures, folder, config):
 
 
 def check_figures(figures):
-    """States within 1e-4 in every layer, gradients within 1e-3 of their largest."""
+    """Checks the states of every layer within 1e-4, and the gradients within 1e-3 of the largest one."""
     config = config_of(figures)
     encoder = ContextEncoder(config)
     encoder.assign(mapped(figures, "weight/", config))
@@ -80,13 +84,13 @@ def check_figures(figures):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_and_gradients_as_kept(kept, kind):
-    check_figures(of_kind(kept, kind))
+def test_states_and_gradients_equal_the_stored_figures(all_figures, kind):
+    check_figures(figures_of(all_figures, kind))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_and_gradients_as_the_library_computes_them_now(kind):
+def test_states_and_gradients_equal_those_of_the_library(kind):
     for name in ("torch", "transformers"):
         pytest.importorskip(name, reason=f"needs {name}, which is not installed here: pip install {name}")
     sys.path.insert(0, str(FIXTURES))
@@ -95,13 +99,13 @@ def test_states_and_gradients_as_the_library_computes_them_now(kind):
     check_figures(encoder_figures.figures(kind, seed=np.random.default_rng().integers(1 << 31)))
 
 
-def test_relative_buckets_at_every_distance(kept):
-    np.testing.assert_array_equal(relative_buckets(kept["distances"], 32, 128), kept["buckets"])
+def test_relative_buckets_at_every_distance(all_figures):
+    np.testing.assert_array_equal(relative_buckets(all_figures["distances"], 32, 128), all_figures["buckets"])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_windows_don_t_see_each_other_nor_padding(kept, kind):
-    figures = of_kind(kept, kind)
+def test_windows_are_independent_of_each_other_and_of_padding(all_figures, kind):
+    figures = figures_of(all_figures, kind)
     config = config_of(figures)
     encoder = ContextEncoder(config)
     encoder.assign(mapped(figures, "weight/", config))
@@ -113,8 +117,8 @@ def test_windows_don_t_see_each_other_nor_padding(kept, kind):
         np.testing.assert_allclose(encoder(other[None], [length])[-1][0, :length], alone, atol=1e-5)
 
 
-def test_the_lowest_layers_are_the_same_without_the_others(kept):
-    figures = of_kind(kept, "mpnet")
+def test_lower_layers_do_not_depend_on_upper_layers(all_figures):
+    figures = figures_of(all_figures, "mpnet")
     config = config_of(figures)
     weights = mapped(figures, "weight/", config)
     states = []
@@ -130,8 +134,8 @@ def test_the_lowest_layers_are_the_same_without_the_others(kept):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
-def test_fewer_bits_are_read_back_in_the_graph_as_from_a_file(kept, dtype):
-    figures = of_kind(kept, "mpnet")
+def test_reduced_precision_is_decoded_in_the_graph_as_from_a_file(all_figures, dtype):
+    figures = figures_of(all_figures, "mpnet")
     config = config_of(figures)
     encoder = ContextEncoder(config)
     encoder.assign(mapped(figures, "weight/", config))
@@ -153,7 +157,7 @@ def rounded(values):
     return tf.cast(tf.cast(values, tf.bfloat16), tf.float32)
 
 
-def test_a_product_in_bfloat16_is_that_of_rounded_numbers():
+def test_bfloat16_products_are_those_of_rounded_numbers():
     generator = np.random.default_rng(0)
     values, kernel, bias = (tf.constant(generator.normal(size=s), tf.float32) for s in ((9, 64), (64, 7), 7))
     found = _product(values, tf.cast(kernel, tf.bfloat16), bias)
@@ -162,8 +166,8 @@ def test_a_product_in_bfloat16_is_that_of_rounded_numbers():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_with_products_in_bfloat16(kept, kind):
-    figures = of_kind(kept, kind)
+def test_states_with_products_in_bfloat16(all_figures, kind):
+    figures = figures_of(all_figures, kind)
     config = config_of(figures)
     encoder = ContextEncoder(config, tuned_layers=0, products="bfloat16")
     encoder.assign(mapped(figures, "weight/", config))
@@ -174,13 +178,13 @@ def test_states_with_products_in_bfloat16(kept, kind):
     for each in (encoder, smaller):
         states = each(figures["windows"], figures["lengths"])
         off = [np.abs(s - e)[inside].mean() for s, e in zip(states, figures["states"], strict=True)]
-        assert off[0] < 1e-3, "the embeddings are as they were"
+        assert off[0] < 1e-3, "the embeddings must not change"
         assert 1e-4 < off[-1] < 0.03
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_states_with_products_in_int8(kept, kind):
-    figures = of_kind(kept, kind)
+def test_states_with_products_in_int8(all_figures, kind):
+    figures = figures_of(all_figures, kind)
     config = config_of(figures)
     encoder = ContextEncoder(config, tuned_layers=0, products="int8")
     encoder.assign(mapped(figures, "weight/", config))
@@ -188,7 +192,7 @@ def test_states_with_products_in_int8(kept, kind):
     assert len(kernels) == 4 * config.num_layers
     assert all(encoder.tensors[name].panels.dtype == tf.int8 for name in kernels)
     assert not [v.name for v in encoder.variables if "kernel" in v.name and len(v.shape) == 2], (
-        "no copy in float32"
+        "there must be no copy in float32"
     )
     inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
     for each in (encoder, encoder.kept_as("int8")):
@@ -201,10 +205,10 @@ def test_states_with_products_in_int8(kept, kind):
         ContextEncoder(config, products="int8")
 
 
-def test_int8_products_take_the_weights_of_an_int8_file_as_they_are(tmp_path):
+def test_int8_products_use_the_weights_of_an_int8_file_unchanged(tmp_path):
     settings = small_encoder(tmp_path / "small.h5", dtype="int8")
-    encoder = of_file(dataclasses.replace(settings, products="int8")).encoder
-    plain = of_file(dataclasses.replace(settings, products="float32")).encoder
+    encoder = load_words(dataclasses.replace(settings, products="int8")).encoder
+    plain = load_words(dataclasses.replace(settings, products="float32")).encoder
     for name, kernel in encoder.tensors.items():
         if name.endswith("kernel"):
             depth, units = plain.tensors[name].shape
@@ -213,17 +217,17 @@ def test_int8_products_take_the_weights_of_an_int8_file_as_they_are(tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["float16", "int8"])
-def test_a_frozen_encoder_holds_its_words_as_the_file_has_them(tmp_path, dtype):
+def test_a_frozen_encoder_keeps_the_word_embeddings_in_the_file_s_dtype(tmp_path, dtype):
     settings = dataclasses.replace(small_encoder(tmp_path / "small.h5", dtype=dtype), products="float32")
-    frozen = of_file(settings).encoder
-    tuned = of_file(dataclasses.replace(settings, tuned_layers=1)).encoder
+    frozen = load_words(settings).encoder
+    tuned = load_words(dataclasses.replace(settings, tuned_layers=1)).encoder
     for encoder, kept in ((frozen, dtype), (tuned, "float32")):
         assert encoder.tensors["embeddings/words"].dtype.name == kept
         assert encoder.tensors["block_1/attention/kernel"].dtype.name == "float32"
     windows = np.random.default_rng(0).integers(0, frozen.config.vocabulary_size, [2, 9])
     np.testing.assert_array_equal(frozen(windows)[0], tuned(windows)[0])
     for ours, expected in zip(frozen(windows), tuned(windows), strict=True):
-        np.testing.assert_allclose(ours, expected, atol=1e-5)  # attention is one op where nothing is tuned
+        np.testing.assert_allclose(ours, expected, atol=1e-5)  # a frozen encoder computes attention in one op
     for ours, expected in zip(frozen.kept_as("float16")(windows), frozen(windows), strict=True):
         np.testing.assert_allclose(ours, expected, atol=0.02)
 

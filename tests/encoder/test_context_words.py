@@ -1,4 +1,4 @@
-"""Contextual vectors of words: windows, pieces, layers, against each window encoded by itself."""
+"""Contextual vectors of words equal those of each window encoded alone, for every choice of pieces and layers."""
 
 import dataclasses
 
@@ -11,8 +11,8 @@ from coref_tf.encoder.context_words import SPREAD, Pieces, context_windows, load
 from coref_tf.encoder.encoder_file import EncoderFile
 
 
-def of_file(config):
-    """The layer, with the weights of the encoder's file."""
+def load_words(config):
+    """Returns the layer with the weights of the encoder file."""
     return load_context_words(config, EncoderFile(config.encoder))
 
 
@@ -26,8 +26,8 @@ def random_pieces(generator, num_words):
     return Pieces(generator.integers(4, len(VOCABULARY), counts.sum(), dtype=np.int32), counts)
 
 
-def read_one_by_one(words, pieces, sentence_lengths):
-    """What `read` gives: window after window, word after word."""
+def expected_vectors(words, pieces, sentence_lengths):
+    """Computes the result of `read` window by window and word by word."""
     found, word, place = [], 0, 0
     for num_words in context_windows(pieces.counts, sentence_lengths).numpy():
         counts = pieces.counts[word : word + num_words]
@@ -46,24 +46,24 @@ def read_one_by_one(words, pieces, sentence_lengths):
 
 @pytest.mark.parametrize("mix", ["mean", "learned"])
 @pytest.mark.parametrize("pieces", ["mean", "first"])
-def test_windows_are_encoded_by_themselves(config, mix, pieces):
-    words = of_file(dataclasses.replace(config, mix=mix, pieces=pieces))
+def test_windows_are_encoded_independently(config, mix, pieces):
+    words = load_words(dataclasses.replace(config, mix=mix, pieces=pieces))
     lengths = np.array([100, 3, 250, 90, 300, 1, 240, 120, 17], np.int32)
     document = random_pieces(np.random.default_rng(1), lengths.sum())
     found = tf.function(words.read, autograph=False)(document, lengths)
-    assert found.dtype == tf.float16  # as it is kept
-    expected = read_one_by_one(words, document, lengths)
+    assert found.dtype == tf.float16  # the type of cached vectors
+    expected = expected_vectors(words, document, lengths)
     np.testing.assert_allclose(found, expected, atol=2e-3)
 
 
 def test_no_words(config):
-    words = of_file(config)
+    words = load_words(config)
     nothing = np.zeros(0, np.int32)
     assert words(Pieces(nothing, nothing), nothing).shape == (0, 6)
 
 
-def test_what_is_usual_is_brought_to_mean_0_and_one_spread(config):
-    words = of_file(config)
+def test_fit_normalises_mean_and_spread(config):
+    words = load_words(config)
     lengths = np.array([50] * 4, np.int32)
     kept = [words.read(random_pieces(np.random.default_rng(n), 200), lengths).numpy() for n in range(3)]
     words.fit(kept)
@@ -72,8 +72,8 @@ def test_what_is_usual_is_brought_to_mean_0_and_one_spread(config):
     np.testing.assert_allclose(found.std(axis=0), SPREAD, atol=1e-4)
 
 
-def test_a_learned_mix_begins_as_the_mean_and_learns(config):
-    words = of_file(dataclasses.replace(config, mix="learned"))
+def test_a_learned_mix_starts_as_the_mean_and_has_gradients(config):
+    words = load_words(dataclasses.replace(config, mix="learned"))
     lengths = np.array([5], np.int32)
     kept = words.read(random_pieces(np.random.default_rng(0), 5), lengths)
     with tf.GradientTape() as tape:
@@ -86,9 +86,9 @@ def test_a_learned_mix_begins_as_the_mean_and_learns(config):
     assert all(np.abs(gradient).max() > 0 for gradient in tape.gradient(loss, words.trainable_variables))
 
 
-def test_tuned_layers_are_counted_from_above(config):
+def test_tuned_layers_are_the_uppermost_ones(config):
     for tuned, expected in [(0, set()), (1, {"block_2"}), (2, {"block_1", "block_2"}), (3, None)]:
-        words = of_file(dataclasses.replace(config, tuned_layers=tuned))
+        words = load_words(dataclasses.replace(config, tuned_layers=tuned))
         parts = {variable.name.split("/")[1] for variable in words.encoder.trainable_variables}
         assert parts == expected or (expected is None and "embeddings" in parts)
         assert words.is_frozen == (tuned == 0)

@@ -1,4 +1,4 @@
-"""Encoder files: read back as written, and refused in one line when they are damaged or something else."""
+"""Encoder files round-trip, and damaged or foreign files give a one-line error."""
 
 import json
 
@@ -40,7 +40,7 @@ def refusal(path):
     return str(error.value)
 
 
-def test_as_written(path):
+def test_round_trip(path):
     file = EncoderFile(path)
     assert (file.config, file.vocabulary, file.provenance, file.dtype) == (
         CONFIG,
@@ -52,7 +52,7 @@ def test_as_written(path):
         np.testing.assert_array_equal(file.tensor(name), tensor(name))
 
 
-def test_the_identity_is_that_of_the_content(path, tmp_path):
+def test_identity_depends_on_the_content_alone(path, tmp_path):
     write(tmp_path / "same.h5")
     write(tmp_path / "half.h5", dtype="float16")
     write(tmp_path / "zeros.h5", tensor=lambda name: np.zeros_like(tensor(name)))
@@ -81,13 +81,13 @@ def test_int8_of_zeros_and_of_large_numbers(tmp_path):
         ({"tensor": lambda name: tensor(name) * np.inf}, "not finite"),
     ],
 )
-def test_what_can_t_be_written(tmp_path, changes, message):
+def test_invalid_encoders_are_not_written(tmp_path, changes, message):
     with pytest.raises(CorefError, match=message):
         write(tmp_path / "e.h5", **changes)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_missing_cut_short_or_something_else(path, tmp_path):
+def test_missing_truncated_and_foreign_files_are_refused(path, tmp_path):
     assert "create it with `make encoder`" in refusal(tmp_path / "none.h5")
     content = path.read_bytes()
     for length in (0, 7, 100, len(content) // 2, len(content) - 1):
@@ -100,7 +100,7 @@ def test_missing_cut_short_or_something_else(path, tmp_path):
     assert "its format is 'word vectors'" in refusal(path)
 
 
-def test_a_changed_byte_is_noticed_or_changes_nothing(path):
+def test_a_changed_byte_is_detected_or_has_no_effect(path):
     content = path.read_bytes()
     generator = np.random.default_rng(0)
     for place in generator.integers(0, len(content), 30):
@@ -130,11 +130,11 @@ DAMAGES = {
         lambda file: file.pop("tensors/embeddings/words"),
         "tensors/embeddings/words is missing",
     ),
-    "a tensor has another shape": (
+    "a tensor has the wrong shape": (
         lambda file: _replace(file, "tensors/embeddings/segment", np.zeros(9, np.float32)),
         "tensors/embeddings/segment has shape (9,); expected (8,)",
     ),
-    "a tensor has another type": (
+    "a tensor has the wrong type": (
         lambda file: _replace(file, "tensors/embeddings/segment", np.zeros(8)),
         "is of type float64 in a float32 file",
     ),
@@ -149,7 +149,7 @@ DAMAGES = {
         lambda file: _replace(file, "tensors/embeddings/segment", np.full(8, np.nan, np.float32)),
         "embeddings/segment has values that are not finite",
     ),
-    "a tensor lies elsewhere": (
+    "a tensor is outside the file": (
         lambda file: (
             file.pop("tensors/embeddings/segment"),
             file.create_dataset(
@@ -161,12 +161,12 @@ DAMAGES = {
     "more layers than there are": (lambda file: _settings(file, num_layers=2), "block_2"),
     "huge sizes": (lambda file: _settings(file, hidden_size=1 << 50), "hidden_size must be 1 to"),
     "unknown settings": (lambda file: _settings(file, colour="red"), "colour"),
-    "settings that are none": (lambda file: file.attrs.update({"config": "[1, 2]"}), "must be an object"),
+    "invalid settings": (lambda file: file.attrs.update({"config": "[1, 2]"}), "must be an object"),
     "another vocabulary": (
         lambda file: _replace(file, "vocabulary", np.frombuffer(b"a\nb", np.uint8)),
         "2 word pieces, expected 8",
     ),
-    "a vocabulary that is no text": (
+    "a vocabulary that is not text": (
         lambda file: _replace(file, "vocabulary", np.full(9, 255, np.uint8)),
         "can't decode",
     ),
@@ -174,14 +174,14 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_damage_is_told(path, damage):
+def test_damage_is_reported(path, damage):
     change, message = DAMAGES[damage]
     with h5py.File(path, "r+") as file:
         change(file)
     assert message in refusal(path)
 
 
-def test_int8_without_its_scale(tmp_path):
+def test_int8_without_scales_is_refused(tmp_path):
     path = tmp_path / "encoder.h5"
     for change in (
         lambda file: file.pop("scales/embeddings/words"),

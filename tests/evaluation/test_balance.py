@@ -1,4 +1,4 @@
-"""How readily a model links: against the model itself with each bias; the command, and what it keeps."""
+"""Fitting a bias for links: the expected F1 equals that of the model with the bias, and the command can store it."""
 
 import json
 
@@ -19,12 +19,12 @@ from coref_tf.training.calibrating import shifted
 
 @pytest.fixture
 def folder(tmp_path):
-    """The authors' model, which links little, and documents in which much is linked."""
+    """The authors' small model, which links little, and documents with many links."""
     import_reference(tmp_path)
     return tmp_path
 
 
-def test_the_model_with_that_bias_has_that_f1(folder, monkeypatch):
+def test_fitted_f1_equals_that_of_the_model_with_the_bias(folder, monkeypatch):
     path = folder / "logs" / "small" / "best.h5"
     model, documents = open_trained_model(path), list(read_documents(folder / "docs.jsonlines"))
     predictor = Predictor.from_models([model])
@@ -41,11 +41,11 @@ def test_the_model_with_that_bias_has_that_f1(folder, monkeypatch):
     for shift in shifts:
         variables[name].assign(before + shift)
         f1[shift] = evaluate(predictor, documents).scores.average_f1
-    assert len(set(f1.values())) > 2  # it makes a difference here
+    assert len(set(f1.values())) > 2  # the bias makes a difference
     assert found.average_f1 == max(f1.values()) == f1[found.shift] and found.average_f1_before == f1[0.0]
 
 
-def test_the_command_fits_and_keeps(folder, capsys):
+def test_the_command_fits_and_stores_the_bias(folder, capsys):
     conf, corpus = ("--conf", folder / "experiments.conf"), folder / "docs.jsonlines"
     path = folder / "logs" / "small" / "best.h5"
     fit = "analyse", "balance", *conf, "small", corpus
@@ -59,15 +59,15 @@ def test_the_command_fits_and_keeps(folder, capsys):
     again = capsys.readouterr().out
     best = first.split("the highest average F1 is ")[1].split(",")[0]
     assert f"without it, the average F1 is {best}\n" in again and "with +0.0 added to every link" in again
-    # Probabilities of other scores are gone; those of these few documents allow no fit.
+    # The calibration of the old scores is removed, and these few documents are not enough to fit a new one.
     assert read_checkpoint(path).state == {"kept": 1}
     assert not call("evaluate", "small", *conf, "--data", corpus, "--json", folder / "f1.json")
     assert f"{100 * json.loads((folder / 'f1.json').read_text())['average_f1']:.1f}" == best
 
 
-def test_models_that_came_along_stay_as_they_are(folder, capsys):
+def test_bundled_models_are_not_changed(folder, capsys):
     path = bundled_models()["english"]
-    before = path.stat().st_mtime_ns  # reading moves the other time
+    before = path.stat().st_mtime_ns  # reading changes only the time of access
     for kind in ("balance", "singletons"):
         assert call("analyse", kind, "english", folder / "docs.jsonlines", "--keep") == 1
         assert "is a bundled model and must not be changed; copy it" in capsys.readouterr().err

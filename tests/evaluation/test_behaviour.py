@@ -1,4 +1,4 @@
-"""Behaviour: what a case asks for, which predicted mentions stand for which, and how the cases are counted."""
+"""The behaviour suite: reading of cases, matching of mentions, outcomes and counts."""
 
 import pytest
 from answers import FACTS, Answer, span
@@ -41,7 +41,7 @@ def write(folder, text, name="people.txt"):
 
 
 def check(case, *clusters):
-    """The outcome of clusters given in words; `word/1` is the word's second place."""
+    """Returns the outcome for clusters that are given as words; `word/1` is the second occurrence of a word."""
     spans = [[_find(case.document, words) for words in cluster] for cluster in clusters]
     return check_case(case, spans)
 
@@ -51,7 +51,7 @@ def _find(document, words):
     return span(document, words, int(nth or 0))
 
 
-def test_a_case_passes_misses_a_link_or_has_a_wrong_one(tmp_path):
+def test_passed_missed_and_wrong_links(tmp_path):
     case, _ = read_behaviour(write(tmp_path, CASES))
     assert case.id == "people:3" and case.document.text == "Tom met Mary. She likes him."
     tom, mary, she, him = (mention.span for mention in case.mentions)
@@ -62,17 +62,17 @@ def test_a_case_passes_misses_a_link_or_has_a_wrong_one(tmp_path):
     assert not missed.passed and missed.missed == [mary, she] and not missed.wrong
     wrong = check(case, ["Tom", "him", "She"])
     assert wrong.wrong == [[tom, him, she]] and wrong.missed == [mary, she]
-    # All in one: every link is there, and a wrong one.
+    # One cluster of all mentions has every expected link, and wrong ones.
     together = check(case, ["Tom", "Mary", "She", "him"])
     assert not together.missed and len(together.wrong) == 1
-    # Apart in two clusters, or linked to something that isn't marked.
+    # A link to an unmarked mention is wrong.
     assert check(case, ["Mary", "She"], ["him", "likes"]).wrong == [[him, span(case.document, "likes")]]
-    # What has nothing to do with the marked mentions isn't judged, nor is a mention alone.
+    # Clusters without marked mentions are ignored, and so are singletons.
     assert check(case, ["Tom", "him"], ["Mary", "She"], ["met", "likes"]).passed
     assert check(case, ["Tom"], ["him"]).missed == [tom, mary, she, him]
 
 
-def test_what_refers_to_nothing_and_what_may_be_left_out(tmp_path):
+def test_nonreferential_and_optional_mentions(tmp_path):
     _, case = read_behaviour(write(tmp_path, CASES))
     name = "Marie Curie ( 1867 – 1934 )"
     assert check(case, [name, "She"]).passed
@@ -87,7 +87,7 @@ def test_what_refers_to_nothing_and_what_may_be_left_out(tmp_path):
     assert check(case, [name, "She", "It"]).wrong
 
 
-def test_a_mention_stands_for_one_with_the_same_head(tmp_path):
+def test_mentions_with_the_same_head_match(tmp_path):
     text = """Heads.
 == MFT
 [1|Marie Curie (1867 – 1934)] met [2|[3|Tom]'s sister, a nurse,] with [4|[5|Ana] and [6|Ben]].
@@ -100,7 +100,7 @@ def test_a_mention_stands_for_one_with_the_same_head(tmp_path):
     for name in ("Marie Curie", "Curie", "Marie Curie ( 1867 – 1934"):
         assert check(case, [name, "She"], sister, *rest).passed
     assert check(case, ["Marie Curie", "She"], ["Tom 's sister", "her"], *rest).passed
-    # A part that has another head is another mention: of another entity, or of none.
+    # A part with a different head is a different mention, of another entity or of none.
     assert check(case, ["Marie", "She"], sister, *rest).wrong
     assert check(case, ["Marie Curie", "She"], ["Tom", "her"], *rest).wrong
     others = ["Marie Curie", "She"], sister, ["Tom", "him"], ["Ana", "Ana/1"], ["Ben", "Ben/1"]
@@ -114,7 +114,7 @@ def test_hyphens_are_part_of_names_and_dashes_are_not(tmp_path):
     assert check(case, ["Min - jun 's boss", "Min - jun/1"], ["the mayor", "he"]).wrong
 
 
-def test_signs_at_the_ends_of_a_mention_dont_count(tmp_path):
+def test_symbols_at_the_ends_of_a_mention_are_ignored(tmp_path):
     text = "Signs.\n== MFT\n**[1|Ana]** 👉 [1|she] left. [2|Bo's] dog, *[3|Rex]*, barked at [2|him].\n"
     (case,) = read_behaviour(write(tmp_path, text))
     assert case.document.words[:6] == ("*", "*", "Ana", "*", "*", "👉")
@@ -137,9 +137,9 @@ def test_kinds_types_and_groups_are_counted(tmp_path):
     write(tmp_path, PAIRS, "pairs.txt")
     suite = BehaviourSuite(str(tmp_path))
     clusters = [
-        [["Ana", "She"]],  # passes; the other name isn't found: not alike
+        [["Ana", "She"]],  # passes, but the case with other names fails: not invariant
         [],
-        [["Ana", "She"]],  # the link doesn't move with the pronoun: one passes, one is wrong
+        [["Ana", "She"]],  # passes, but the link does not change with the pronoun in the next case
         [["Ana", "He"]],
         [["Tom", "him"], ["Mary", "She"]],
         [["Marie Curie", "She"], ["It", "Paris"]],
@@ -168,12 +168,12 @@ def test_kinds_types_and_groups_are_counted(tmp_path):
     assert rows[-1].split()[:3] == ["all", "6", "50.0"]
     ((table,), (title,)) = result.page_tables, {table.title for table in result.page_tables}
     assert title == "Cases that failed" and len(table.rows) == 3
-    # Nobody found anything: alike, but not right.
+    # Without any clusters, INV cases are alike, and DIR cases are not right.
     empty = suite.score([Answer(document, []) for document in suite.documents], FACTS)
     assert [empty.figures["types"][name]["groups_right"] for name in ("INV", "DIR")] == [1, 0]
 
 
-def test_an_argument_is_needed_only_where_there_is_no_default(tmp_path):
+def test_an_argument_is_required_unless_there_is_a_default(tmp_path):
     assert "behaviour[=dev|test|FILE|FOLDER]" in usage()
     path = write(tmp_path, CASES)
     assert len(open_suite(f"behaviour={path}").documents) == 2
@@ -217,7 +217,7 @@ def test_an_argument_is_needed_only_where_there_is_no_default(tmp_path):
         ),
     ],
 )
-def test_mistakes_are_named(tmp_path, text, message):
+def test_errors_name_the_mistake(tmp_path, text, message):
     with pytest.raises(CorefError, match=message):
         read_behaviour(write(tmp_path, text))
 
@@ -228,7 +228,7 @@ def test_a_folder_without_cases_is_refused(tmp_path):
 
 
 def test_wilson_intervals():
-    # By hand, with z = 1.96: (0.9 + 0.19208 ± 1.96 * sqrt(0.009 + 0.009604)) / 1.38416.
+    # Computed by hand with z = 1.96: (0.9 + 0.19208 ± 1.96 * sqrt(0.009 + 0.009604)) / 1.38416.
     assert wilson_interval(9, 10) == pytest.approx((0.5958, 0.9821), abs=1e-4)
     assert wilson_interval(0, 10) == pytest.approx((0, 0.2775), abs=1e-4)
     assert wilson_interval(10, 10) == pytest.approx((0.7225, 1), abs=1e-4)

@@ -1,4 +1,4 @@
-"""The cases of data/behaviour: that there are enough of them, that none comes twice, and that they are fair."""
+"""The cases in data/behaviour are numerous, unique, balanced between genders and absent from the training data."""
 
 import re
 from collections import Counter
@@ -24,7 +24,7 @@ def halves() -> dict[str, list[BehaviourCase]]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text that are long enough to be told from others."""
+    """Returns the sentences of a text that are long enough to be distinctive."""
     found = [" ".join(text[begin:end] for begin, end in sentence) for sentence in split_sentences(text)]
     return [sentence for sentence in found if len(sentence.split()) > 5]
 
@@ -46,7 +46,7 @@ def test_the_readme_counts_the_cases(halves):
     assert counted in (DATA / "behaviour" / "README.md").read_text(encoding="utf-8")
 
 
-def test_no_text_comes_twice(halves):
+def test_no_text_occurs_twice(halves):
     texts = [case.document.text for cases in halves.values() for case in cases]
     assert [text for text, times in Counter(texts).items() if times > 1] == []
 
@@ -59,7 +59,7 @@ def test_the_halves_share_no_sentence(halves):
     assert dev & test == set()
 
 
-def test_no_sentence_is_trained_on(halves):
+def test_no_sentence_is_in_the_training_data(halves):
     trained = set()
     for path in [*DATA.glob("*/train/**/*.txt"), *DATA.glob("short/**/*.txt")]:
         marks = re.sub(r"\[[a-z0-9_]+\||\]", "", path.read_text(encoding="utf-8"))
@@ -68,7 +68,7 @@ def test_no_sentence_is_trained_on(halves):
     written = {
         sentence for cases in halves.values() for case in cases for sentence in sentences(case.document.text)
     }
-    assert written & trained == set(), "change the text that is trained on"
+    assert written & trained == set(), "change the training text, not the case"
 
 
 @pytest.mark.parametrize("half", ["dev", "test"])

@@ -1,4 +1,4 @@
-"""Probabilities: the fit, against derivatives by difference and against known truth; the error, by hand."""
+"""Calibration of probabilities: derivatives, recovery of a known calibration, and the calibration error."""
 
 import random
 from types import SimpleNamespace
@@ -18,8 +18,8 @@ from coref_tf.models.calibration import Calibration
 from coref_tf.support.errors import CorefError
 
 
-def made_prediction(seed, words=30, antecedents=6):
-    """A document with gold clusters, and random scores of its spans."""
+def random_prediction(seed, words=30, antecedents=6):
+    """Returns a prediction with random scores for a document with random gold clusters."""
     generator = np.random.default_rng(seed)
     spans = [(n, n) for n in range(words) if generator.random() < 0.8]
     clusters = {}
@@ -38,8 +38,8 @@ def made_prediction(seed, words=30, antecedents=6):
     return SimpleNamespace(document=document, top_spans=spans, output=output, require_output=lambda: output)
 
 
-def drawn(temperature, offset, spans=20_000, seed=0):
-    """Decisions whose right antecedents are drawn from the model's own probabilities at some calibration."""
+def sampled_decisions(temperature, offset, spans=20_000, seed=0):
+    """Returns decisions whose correct antecedents are sampled from the probabilities of a given calibration."""
     generator = np.random.default_rng(seed)
     scores = generator.normal(scale=3, size=[spans, 5])
     scores[:, 0] = 0
@@ -52,9 +52,9 @@ def drawn(temperature, offset, spans=20_000, seed=0):
     return Decisions(scores, gold, place, chosen > 0, chosen == answers, np.zeros(len(chosen), np.int64))
 
 
-def test_gold_decisions_are_those_of_the_loss():
+def test_gold_decisions_equal_those_of_the_loss():
     for seed in range(5):
-        made = made_prediction(seed)
+        made = random_prediction(seed)
         decisions = Decisions.from_prediction(made)
         starts, ends = np.array(made.top_spans, np.int32).T
         mentions = [(s, e, n) for n, c in enumerate(made.document.clusters, 1) for s, e in c]
@@ -66,8 +66,8 @@ def test_gold_decisions_are_those_of_the_loss():
         assert -log_likelihood(decisions, Calibration()) * len(starts) == pytest.approx(loss, rel=1e-5)
 
 
-def test_decisions_are_those_that_make_clusters():
-    made = made_prediction(1)
+def test_decisions_agree_with_the_clusters():
+    made = random_prediction(1)
     decisions = Decisions.from_prediction(made)
     antecedents = made.output.antecedents
     best = best_antecedents(antecedents.indices, antecedents.scores)
@@ -85,9 +85,9 @@ def test_decisions_are_those_that_make_clusters():
     assert first_of_cluster(np.array([-1, 0, -1, 1, 2])).tolist() == [0, 0, 2, 0, 2]
 
 
-def test_derivatives_are_those_by_difference():
+def test_derivatives_equal_finite_differences():
     decisions = Decisions.joined(
-        [Decisions.from_prediction(made_prediction(seed, antecedents=4 + seed)) for seed in range(3)]
+        [Decisions.from_prediction(random_prediction(seed, antecedents=4 + seed)) for seed in range(3)]
     )
     assert decisions.scores.shape[1] == 7
     at, small = np.array([0.7, -0.4]), 1e-5
@@ -101,21 +101,21 @@ def test_derivatives_are_those_by_difference():
 
 
 @pytest.mark.parametrize(("temperature", "offset"), [(1.0, 0.0), (2.5, 1.0), (0.5, -0.8)])
-def test_the_fit_finds_what_the_answers_were_drawn_from(temperature, offset):
-    decisions = drawn(temperature, offset)
+def test_the_fit_recovers_the_calibration_of_sampled_answers(temperature, offset):
+    decisions = sampled_decisions(temperature, offset)
     found = fit(decisions)
     assert found.temperature == pytest.approx(temperature, rel=0.05)
     assert found.offset == pytest.approx(offset, abs=0.08)
     assert log_likelihood(decisions, found) >= log_likelihood(decisions, Calibration(temperature, offset))
-    # On answers that the fit has not seen, what it says is so.
-    others = drawn(temperature, offset, seed=1)
+    # The fitted probabilities are correct for answers that the fit has not seen.
+    others = sampled_decisions(temperature, offset, seed=1)
     assert reliability_of(others, found).error < 0.015
     if temperature != 1:
         assert reliability_of(others, found).error < reliability_of(others, Calibration()).error / 3
 
 
-def test_nothing_near_is_likelier():
-    decisions = Decisions.joined([Decisions.from_prediction(made_prediction(seed)) for seed in range(20)])
+def test_the_fit_is_a_maximum_of_the_likelihood():
+    decisions = Decisions.joined([Decisions.from_prediction(random_prediction(seed)) for seed in range(20)])
     found = fit(decisions)
     best = log_likelihood(decisions, found)
     generator = random.Random(0)
@@ -127,13 +127,13 @@ def test_nothing_near_is_likelier():
 
 
 def test_documents_without_clusters_or_words():
-    bare = made_prediction(0)
+    bare = random_prediction(0)
     bare.document = bare.document.with_clusters([])
     with pytest.raises(CorefError, match="expected documents with gold clusters"):
         fit(Decisions.from_prediction(bare))
     with pytest.raises(CorefError, match="0 of the 0 kept spans"):
         fit(Decisions.joined([]))
-    empty = made_prediction(0, words=0, antecedents=0)
+    empty = random_prediction(0, words=0, antecedents=0)
     assert Decisions.joined(
         [Decisions.from_prediction(empty), Decisions.from_prediction(bare)]
     ).scores.shape == (
@@ -142,26 +142,30 @@ def test_documents_without_clusters_or_words():
     )
 
 
-def test_the_error_by_hand():
+def test_the_calibration_error_by_hand():
     measured = reliability(np.array([0.95, 0.91, 0.62, 0.0, 1.0]), np.array([True, False, True, False, True]))
     assert measured.counts.tolist() == [1, 0, 0, 0, 0, 0, 1, 0, 0, 3]
     assert measured.error == pytest.approx((3 * abs(2.86 / 3 - 2 / 3) + 0.38 + 0) / 5)
     assert reliability(np.zeros(0), np.zeros(0, bool)).error == 0
 
 
-def test_chance_alone_is_the_error_of_exact_probabilities():
+def test_chance_error_equals_that_of_exact_probabilities():
     found = Calibration(1.7, 0.3)
-    # Answers that are drawn from the probabilities have no other error; the fewer they are, the more of it.
-    errors = {spans: np.mean([reliability_of(drawn(*found, spans, seed), found).error for seed in range(30)])
-              for spans in (100, 2000)}  # fmt: skip
+    # Answers sampled from the probabilities have only the error of chance, which is larger for fewer answers.
+    errors = {
+        spans: np.mean(
+            [reliability_of(sampled_decisions(*found, spans, seed), found).error for seed in range(30)]
+        )
+        for spans in (100, 2000)
+    }
     for spans, error in errors.items():
-        assert chance_error(drawn(*found, spans), found) == pytest.approx(error, rel=0.15)
+        assert chance_error(sampled_decisions(*found, spans), found) == pytest.approx(error, rel=0.15)
     assert errors[100] > 3 * errors[2000]
     nothing = Decisions.joined([])
     assert chance_error(nothing, found) == chance_error(nothing, found, links_only=True) == 0
 
 
-def test_a_place_is_as_sure_as_all_its_antecedents_together():
+def test_the_probability_of_a_place_sums_over_its_antecedents():
     scores = np.log(np.array([[1.0, 2.0, 3.0, 2.0], [6.0, 1.0, 1.0, 0.0]]) + 1e-300)
     place = np.array([[False, True, True, False], [True, False, False, False]])
     decisions = Decisions(

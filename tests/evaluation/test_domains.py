@@ -1,4 +1,4 @@
-"""Corpora of other domains: a row for each file and genre."""
+"""The suite of corpora from other domains reports figures for each file and genre."""
 
 import pytest
 from answers import FACTS, Answer
@@ -31,7 +31,7 @@ def test_figures_of_a_domain():
     assert figures["mention_recall"] == 3 / 4 and figures["mention_recall_without_singletons"] == 1
     assert figures["singletons"] == 2 / 3
     assert figures["unknown_words"] == 1 / 7
-    assert figures["wide_mentions"] == 1 / 4  # five words, where L is 3
+    assert figures["wide_mentions"] == 1 / 4  # the mention of five words; L is 3
 
 
 def test_a_row_for_each_file_and_genre(tmp_path):
@@ -50,25 +50,27 @@ def test_a_row_for_each_file_and_genre(tmp_path):
     assert not result.warnings
 
 
-def test_intervals_where_there_are_documents_enough():
+def test_intervals_need_enough_documents():
     def interval(found, missed):
         answers = [[[(0, 1), (3, 3)]]] * found + [[]] * missed
         figures = domain_figures([Answer(document(f"nw/{n}"), a) for n, a in enumerate(answers)], FACTS)
         return figures["interval_without_singletons"]
 
     within = interval(found=5, missed=5)
-    assert 0.2 < within["low"] < 2 / 3 < within["high"] < 1  # F1 is 2/3: all that is found is right
+    assert (
+        0.2 < within["low"] < 2 / 3 < within["high"] < 1
+    )  # F1 is 2/3, since precision is 1 and recall is 1/2
     assert interval(found=10, missed=0) == {"low": 1.0, "high": 1.0}
     assert interval(found=9, missed=0) is None
 
 
-def test_files_of_one_name_are_told_apart():
+def test_short_names_are_unique():
     paths = ["x/litbank/dev.conll", "x/ontogum/dev.conll", "x/test.conll"]
     assert list(short_names(paths).values()) == ["litbank/dev.conll", "ontogum/dev.conll", "test.conll"]
     assert short_names(["dev.conll", "./a/dev.conll"])["dev.conll"] == "dev.conll"
 
 
-def test_singletons_and_unknown_words_are_warned_of(tmp_path):
+def test_singletons_and_unknown_words_give_warnings(tmp_path):
     strange = [Document(f"nw/{n}", [["xyz", "xyz", ".", ".", "left"]], clusters=[[(0, 0)]]) for n in range(5)]
     suite = DomainsSuite(write(tmp_path, "one.jsonlines", *strange))
     warnings = suite.score([Answer(d, []) for d in suite.documents], FACTS).warnings
@@ -95,17 +97,17 @@ def test_documents_without_clusters_or_words():
         ("conll=a.conll,b", "b|a.conll"),
     ],
 )
-def test_mistakes_are_named(words, message):
+def test_errors_name_the_mistake(words, message):
     with pytest.raises((CorefError, FileNotFoundError), match=message):
         open_suite(words)
 
 
-def test_a_file_named_twice(tmp_path):
+def test_a_repeated_file_is_refused(tmp_path):
     path = write(tmp_path, "one.jsonlines", document())
     with pytest.raises(CorefError, match="twice"):
         open_suite(f"conll={path},{path}")
 
 
-def test_every_suite_says_what_it_is():
+def test_every_suite_has_a_description():
     assert list(all_suites()) == ["gap", "winobias", "conll", "behaviour", "quotations"]
     assert all(suite.argument and suite.summary for suite in all_suites().values())

@@ -1,4 +1,4 @@
-"""Errors between predicted and gold clusters: each kind by hand, all of them against set arithmetic."""
+"""Errors between predicted and gold clusters: examples of each kind, and random clusters against set arithmetic."""
 
 import random
 
@@ -61,7 +61,7 @@ def test_each_kind_of_error():
     assert found([GOLD[0] + GOLD[1]]) == [(CONFLATED, [MARIA, SHE], "name", [YOUNG_GUARD, HIM, HE])]
     assert found([[*GOLD[0], BOTH], GOLD[1]]) == [(EXTRA_MENTION, [BOTH], "nominal", [MARIA, SHE])]
     assert found([*GOLD, [BOTH, (16, 16)]]) == [(EXTRA_ENTITY, [BOTH, (16, 16)], "nominal", [])]
-    # A gold entity that was found in two.
+    # A gold entity that is predicted as two clusters.
     four = [[YOUNG_GUARD, HIM, HE, BOTH]]
     assert found([[YOUNG_GUARD, HIM], [HE, BOTH]], four) == [
         (DIVIDED, [HE, BOTH], "nominal", [YOUNG_GUARD, HIM])
@@ -91,9 +91,9 @@ def random_clusters(generator, mentions):
     return list(clusters.values())
 
 
-def test_counts_are_those_of_set_arithmetic_and_all_corrected_is_gold():
+def test_counts_equal_set_arithmetic_and_all_corrections_give_the_gold_clusters():
     generator = random.Random(3)
-    # One-word mentions: their heads differ, so that there are no span errors.
+    # The heads of one-word mentions differ, so that there are no span errors.
     mentions = [(n, n) for n in range(12)]
     for _ in range(200):
         gold, predicted = random_clusters(generator, mentions), random_clusters(generator, mentions)

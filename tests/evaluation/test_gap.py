@@ -1,4 +1,4 @@
-"""GAP: what links a name to a pronoun, and GAP's own way of counting."""
+"""GAP: links between names and pronouns, and scores as in the official scorer."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from coref_tf.evaluation.suites.gap import (
 )
 from coref_tf.support.errors import CorefError
 
-ROWS = [  # ID, Text, Pronoun, A, whether it is A, B, whether it is B
+ROWS = [  # ID, Text, Pronoun, A, A-coref, B, B-coref
     ("t-1", "Ana Ruiz met Bea Lund when she was ten.", "she", "Ana Ruiz", "TRUE", "Bea Lund", "FALSE"),
     ("t-2", "Tom Ash saw his friend Ben Oak.", "his", "Tom Ash", "TRUE", "Ben Oak", "FALSE"),
     ("t-3", "Ann told Eve that Kim called her.", "her", "Ann", "FALSE", "Eve", "FALSE"),
@@ -40,7 +40,7 @@ def write(folder, rows=ROWS, header=COLUMNS):
 
 
 def link(suite, number, *clusters):
-    """What a document's clusters, given in words, link."""
+    """Returns the names that clusters, which are given as words, link to the pronoun."""
     case, document = suite.cases[number], suite.documents[number]
     spans = [[span(document, words) for words in cluster] for cluster in clusters]
     return linked_names(case, Answer(document, spans))
@@ -53,22 +53,25 @@ def test_what_links_a_name_to_the_pronoun(tmp_path):
     assert link(suite, 0, ["Ana Ruiz", "Bea Lund", "she"]) == (
         True,
         True,
-    )  # both, each by a mention of its own
+    )  # both, each by its own mention
     assert link(suite, 0, ["Ruiz", "she"]) == (True, False)  # a mention that overlaps the name
     assert link(suite, 0, ["met Bea", "she"]) == (False, True)
-    assert link(suite, 0, ["Ana Ruiz met Bea Lund", "she"]) == (False, False)  # holds both names
+    assert link(suite, 0, ["Ana Ruiz met Bea Lund", "she"]) == (
+        False,
+        False,
+    )  # a mention that contains both names
     assert link(suite, 0, ["Ruiz met Bea", "Ana Ruiz", "she"]) == (True, False)
     assert link(suite, 0, ["Ana Ruiz", "Bea Lund"], ["she", "ten"]) == (False, False)  # another cluster
-    # A pronoun inside a name's mention is not that mention: its cluster is another one.
+    # A pronoun inside the mention of a name is a different mention, with its own cluster.
     assert link(suite, 1, ["his friend Ben Oak", "Tom Ash"]) == (False, False)
     assert link(suite, 1, ["his friend Ben Oak", "friend"], ["Tom Ash", "his"]) == (True, False)
     assert link(suite, 1, ["his friend Ben Oak", "his"]) == (False, True)
-    # A pronoun that isn't alone in its mention links nothing.
+    # A mention of more than the pronoun links nothing.
     assert link(suite, 0, ["Ana Ruiz", "she was"]) == (False, False)
 
 
-def officially(gold_file, submission):
-    """GAP's rule, told once more: each name of each text is right or wrong, positive or negative."""
+def official_scores(gold_file, submission):
+    """Computes GAP's official scores independently: each name of each text is a binary decision."""
     answers = {line.split("\t")[0]: line.split("\t")[1:] for line in submission.splitlines()}
     counts = {}
     for line in gold_file.read_text(encoding="utf-8").splitlines()[1:]:
@@ -85,7 +88,7 @@ def officially(gold_file, submission):
     return figures
 
 
-def test_figures_are_those_of_the_submission(tmp_path):
+def test_figures_equal_those_of_the_submission(tmp_path):
     path = write(tmp_path)
     suite = GapSuite(str(path))
     clusters = [["Bea Lund", "Ana Ruiz", "she"]], [["Tom Ash", "his"]], [["Eve", "her"]], [["Leo", "he"]]
@@ -98,10 +101,10 @@ def test_figures_are_those_of_the_submission(tmp_path):
     assert name == "gap-test.submission.tsv"
     assert submission.splitlines()[0] == "t-1\tTRUE\tTRUE"
     assert submission.splitlines()[2] == "t-3\tFALSE\tTRUE"
-    for group, expected in officially(path, submission).items():
+    for group, expected in official_scores(path, submission).items():
         figures = result.figures[group]
         assert (figures["precision"], figures["recall"], figures["f1"]) == pytest.approx(expected)
-    # By hand: of five links three are right; of four names meant, three are found.
+    # By hand: three of five predicted links are correct, and three of four gold links are found.
     assert result.figures["all"]["precision"] == 3 / 5 and result.figures["all"]["recall"] == 3 / 4
     assert result.figures["masculine"]["f1"] == 0.8 and result.figures["feminine"]["f1"] == 0.5
     assert result.figures["bias"] == 0.625
@@ -117,7 +120,7 @@ def test_nothing_found_has_no_ratio(tmp_path):
     assert result.figures["intervals"]["bias"] is None
 
 
-def test_intervals_are_those_of_texts_drawn_at_random(tmp_path):
+def test_intervals_equal_those_of_resampled_texts(tmp_path):
     cases = read_gap(write(tmp_path)) * 25
     links = [(True, True), (True, False), (False, True), (True, False)] * 25
     drawn = np.random.default_rng(7).integers(len(cases), size=(1000, len(cases)))
@@ -145,7 +148,7 @@ def test_intervals_are_those_of_texts_drawn_at_random(tmp_path):
         (lambda text: "", r":1: not a GAP header"),
     ],
 )  # fmt: skip
-def test_mistakes_are_named(tmp_path, change, message):
+def test_errors_name_the_mistake(tmp_path, change, message):
     path = write(tmp_path)
     path.write_text(change(path.read_text(encoding="utf-8")), encoding="utf-8")
     with pytest.raises(CorefError, match=message):
@@ -156,6 +159,6 @@ def test_the_published_questions_are_read(shared):
     cases = read_gap(shared / "data" / "gap" / "gap-validation.tsv")
     assert len(cases) == 454
     assert sum(case.gender == "feminine" for case in cases) == 227
-    # All names that are meant, found: P = R = F1 = 1.
+    # With all gold links, P = R = F1 = 1.
     scores = gap_scores(cases, [case.coref for case in cases])
     assert {score.f1 for score in scores.values()} == {1.0} and bias(scores) == 1

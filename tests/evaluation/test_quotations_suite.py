@@ -1,4 +1,4 @@
-"""The suite of quotations: what is right, what is named right, and what is wrong with its files."""
+"""The suite of quotations: figures for speakers and names, and errors for invalid files."""
 
 import json
 
@@ -31,14 +31,14 @@ def files(tmp_path):
 def test_figures(files):
     suite = open_suite(f"quotations={files[0]},{files[1]}")
     (document,) = suite.documents
-    wrong = [[(2, 2), (8, 8)]]  # "she" is Ivo
+    wrong = [[(2, 2), (8, 8)]]  # links "she" to Ivo
     result = suite.score([Answer(document, wrong)], FACTS)
     assert result.figures["gold"] == {"quotations": 2, "found": 2, "right": 2, "named": 2, "nearest": 1}
     assert result.figures["model"]["named"] == 2
     assert "nearest name" in result.tables[0].as_text()
 
 
-def test_files_that_are_something_else(files, tmp_path):
+def test_invalid_files_are_refused(files, tmp_path):
     with pytest.raises(CorefError, match="expected quotations=DOCUMENTS"):
         open_suite(f"quotations={files[0]}")
     with pytest.raises(CorefError, match="not a record of quotations"):

@@ -1,4 +1,4 @@
-"""WinoBias: F1 of each set, by gender, and the gaps."""
+"""WinoBias: F1 of each set and gender, and the gaps between pro- and anti-stereotypical sets."""
 
 import pytest
 from answers import FACTS, Answer
@@ -28,12 +28,12 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_gaps_are_those_of_the_sets(folder):
+def test_gaps_between_the_sets(folder):
     suite = WinoBiasSuite(str(folder))
     assert len(suite.documents) == 8
 
     def answer(document):
-        # Right, but for the woman of type 1's anti-stereotypical set, of whom nothing is said.
+        # All are correct except the feminine pronoun of the anti-stereotypical set of type 1, which is missed.
         missed = document.doc_key == "nw/anti1/1"
         return Answer(document, [] if missed else [list(cluster) for cluster in document.clusters])
 
@@ -44,17 +44,17 @@ def test_gaps_are_those_of_the_sets(folder):
     missed = {"pro": 1.0, "anti": 0.0, "average": 0.5, "gap": 1.0, "gap_interval": all_of_it}
     assert figures["type1"]["feminine"] == missed
     assert figures["type1"]["masculine"]["gap"] == 0
-    # Half the mentions: MUC, B-cubed and CEAF-e all have precision 1 and recall 1/2.
+    # With half of the mentions, MUC, B-cubed and CEAF-e all have precision 1 and recall 1/2.
     assert figures["type1"]["all"]["anti"] == pytest.approx(2 / 3)
     assert figures["type1"]["all"]["gap"] == pytest.approx(1 / 3)
     assert figures["mean"]["all"]["anti"] == pytest.approx(5 / 6)
     assert figures["mean"]["all"]["gap"] == pytest.approx(1 / 6)
-    # A sample has the missed woman never, once or twice: a gap of 0, 1/3 or 1.
+    # A bootstrap sample contains the missed document never, once or twice: its gap is 0, 1/3 or 1.
     assert figures["type1"]["all"]["gap_interval"] == {"low": 0.0, "high": 1.0}
     assert figures["mean"]["all"]["gap_interval"] == {"low": 0.0, "high": 0.5}
 
 
-def test_a_group_that_nobody_is_in_has_no_figure(tmp_path):
+def test_an_empty_group_has_no_figure(tmp_path):
     for of_type in "12":
         for kind in ("pro", "anti"):
             write_set(tmp_path, of_type, kind, ["he"])
@@ -64,7 +64,7 @@ def test_a_group_that_nobody_is_in_has_no_figure(tmp_path):
     assert result.tables[0].as_text().splitlines()[4] == "  feminine"
 
 
-def test_gender_is_the_gold_pronouns():
+def test_gender_is_that_of_the_gold_pronoun():
     words = ["He", "told", "the", "cook", "that", "she", "was", "late"]
     assert pronoun_gender(Document("a", [words], clusters=[[(2, 3), (5, 5)]])) == "feminine"
     assert pronoun_gender(Document("a", [words], clusters=[[(2, 3)]])) is None
