@@ -80,38 +80,43 @@ class Report:
             str(shortened(path)) for path in (*single.train_path, single.eval_path, single.test_path)
         )
         epochs = (
-            f"at most {single.max_epochs} epochs, stopped after {single.patience} without a better dev F1"
+            f"at most {single.max_epochs} epochs, with early stopping after"
+            f" {single.patience} without a better dev F1"
         )
-        seeds = ", ".join(f"{name} {self.plan.experiments[name].seed}" for name in ENSEMBLE)
+        seeds = ", ".join(f"{self.plan.experiments[name].seed} for {name}" for name in ENSEMBLE)
         sets = ", ".join(str(shortened(vectors.path)) for vectors in single.embeddings)
         lines = [
-            "End-to-end Neural Coreference Resolution (Lee, He, Lewis and Zettlemoyer, EMNLP 2017), by coref_tf.",
+            "This report shows the tables and figures of End-to-end Neural Coreference Resolution (Lee, He, Lewis and"
+            " Zettlemoyer, EMNLP 2017) as coref_tf reproduces them.",
             "",
             f"- Corpus: {corpus}{self._sizes()}.{self._origin()}",
             f"- Comparable with the paper: {self._comparability()}",
             f"- Word vectors: {sets}.",
-            f"- Training: {epochs}{', as --quick asks' if self.quick else ''}.",
-            f"- Seeds: {seeds}; every other experiment {self.plan.experiments[ABLATIONS[0]].seed}."
+            f"- Training: {epochs}{' (--quick)' if self.quick else ''}.",
+            f"- Seeds: {seeds}; {self.plan.experiments[ABLATIONS[0]].seed} for every other experiment."
             f" The single model is {SINGLE}.",
             f"- Machine: {describe_machine()}.",
-            f"- Time: {duration(self._sum('seconds'))} for all steps; their processor time is"
-            f" {duration(self._sum('processor_seconds'))} of one core, whatever else the machine did.",
+            f"- Time: {duration(self._sum('seconds'))} for all steps, which took"
+            f" {duration(self._sum('processor_seconds'))} of processor time.",
         ]
         return "\n".join(lines)
 
     def _sizes(self) -> str:
         if not self.facts:
             return ""
-        sizes = [f"{self.facts[name]['documents']:,}" for name in ("train", "dev", "test")]
-        return f" ({sizes[0]} + {sizes[1]} + {sizes[2]} documents, {self.facts['train']['words']:,} words to train on)"
+        train, dev, test = (f"{self.facts[name]['documents']:,}" for name in ("train", "dev", "test"))
+        words = f"{self.facts['train']['words']:,}"
+        return (
+            f" ({train} training documents with {words} words, {dev} dev documents and {test} test documents)"
+        )
 
     def _origin(self) -> str:
         """Describes the corpus, if it is known."""
         if not self.plan.experiments[SINGLE].train_path[0].is_relative_to(ROOT / "data" / "sample"):
             return ""
         return (
-            " This is the sample that comes with the project: short English texts, written and annotated for it"
-            " in the manner of OntoNotes."
+            " This is the bundled sample corpus: short English texts, written for the project and annotated in the"
+            " style of OntoNotes."
         )
 
     def _comparability(self) -> str:
@@ -123,8 +128,8 @@ class Report:
             else "the corpus is unknown until section7 is done"
         )
         if self.quick:
-            reason += ", and models were trained for a few epochs only"
-        return f"**no**, {reason}. Published figures are shown to say what the paper measured, not to be matched."
+            reason += ", and the models were trained for only a few epochs"
+        return f"**no**, {reason}. The published figures are shown for reference."
 
     def _sum(self, key: str) -> float:
         records = (self.steps.record(name) for name in self.plan.steps)
@@ -177,15 +182,17 @@ class Report:
         return 100 * figures["average_f1"] if figures else None
 
     def table4(self) -> str:
-        """Formats a few clusters as text, with a link to the page of the others."""
+        """Formats a few clusters as text."""
         examples = self.steps.figures("table4")
         body = []
         if examples:
             body.append(
-                "[table4.html](table4.html) shows a document of each genre, with scores and antecedents."
+                "The command also writes `table4.html`, which shows a document of each genre with scores and"
+                " antecedents."
             )
             body.append(
-                "The most attended word of each mention is bold, with its attention weight if there are other words:"
+                "In this table, the word of each mention with the highest head attention is bold. Mentions of several"
+                " words also show its attention weight."
             )
             rows = [[item["document"], " · ".join(map(mention_text, item["mentions"]))] for item in examples]
             body.append(table(["document", "a predicted cluster"], rows))
@@ -201,7 +208,7 @@ class Report:
         picture = f"![{title}]({name}.png)"
         note = ""
         if name == "figure3" and self.plan.steps["dev-rules"].impossible:
-            note = f"No point of the rule-based detector: {self.plan.steps['dev-rules'].impossible}."
+            note = f"The rule-based detector has no point: {self.plan.steps['dev-rules'].impossible}."
         return section(title, picture, table(header, [map(short_number, row) for row in rows]), note)
 
     def section7(self) -> str:
@@ -242,7 +249,7 @@ class Report:
         for name, step in self.plan.steps.items():
             record = self.steps.record(name)
             state = (
-                "left out" if step.impossible
+                "skipped" if step.impossible
                 else "failed" if name in self.steps.failures
                 else "done" if record and record["done"]
                 else "stopped" if record

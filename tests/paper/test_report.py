@@ -81,12 +81,12 @@ def test_obtained_stands_beside_published(plan, steps):
 
 
 def test_the_bundled_sample_is_called_what_it_is(plan, steps):
-    assert "comes with the project" not in Report(plan, steps, quick=True).text()
+    assert "bundled sample corpus" not in Report(plan, steps, quick=True).text()
     sample = dataclasses.replace(
         plan.experiments["best0"], train_path=(ROOT / "data" / "sample" / "train.jsonlines",)
     )
     plan = dataclasses.replace(plan, experiments=plan.experiments | {"best0": sample})
-    assert "This is the sample that comes with the project" in Report(plan, steps, quick=True).text()
+    assert "This is the bundled sample corpus" in Report(plan, steps, quick=True).text()
 
 
 def test_only_ontonotes_english_is_comparable(plan, steps):
@@ -96,7 +96,7 @@ def test_only_ontonotes_english_is_comparable(plan, steps):
     assert rows(text, "Table 2")[0][3] == "published Avg. F1"
     assert rows(text, "Section 7")[2] == ["documents", "2,802", "343", "348", "2,802 / 343 / 348"]
     quick = Report(plan, steps, quick=True).text()
-    assert "trained for a few epochs only" in quick and "published (OntoNotes English)" in quick
+    assert "trained for only a few epochs" in quick and "published (OntoNotes English)" in quick
 
 
 def test_table_4_and_the_figures_are_there_when_they_are_done(plan, steps):
@@ -109,10 +109,10 @@ def test_table_4_and_the_figures_are_there_when_they_are_done(plan, steps):
         "spans,lambda,recall %,published recall %\nmodel,0.4000,92.1234,92.6700\n"
     )
     text = Report(plan, steps, quick=False).text()
-    assert "the **blaze** (98 %) · **it**" in text and "[table4.html](table4.html)" in text
+    assert "the **blaze** (98 %) · **it**" in text and "`table4.html`" in text
     assert "![Figure 3" in text and "(figure3.png)" in text
     assert rows(text, "Figure 3")[-1] == ["model", "0.40", "92.12", "92.67"]
-    assert "No point of the rule-based detector" in text
+    assert "The rule-based detector has no point: " in text
     assert "- figure4: the dev set has no parses to compare with." in text
 
 
@@ -121,10 +121,13 @@ def test_failures_seeds_machine_and_times_are_told(plan, steps):
     steps.failures["train-nochar"] = "out of luck"
     text = Report(plan, steps, quick=True).text()
     assert "| train-best0 | done | 1 min 1 s |" in text and "| train-nochar | failed | – |" in text
-    assert "Seeds: best0 0, best1 1, best2 2, best3 3, best4 4; every other experiment 0." in text
+    assert (
+        "Seeds: 0 for best0, 1 for best1, 2 for best2, 3 for best3, 4 for best4; 0 for every other experiment."
+        in text
+    )
     assert (
         f"TensorFlow {tf.__version__}" in text
-        and "- Time: 1 min 1 s for all steps; their processor time is 2 min 2 s of one core" in text
+        and "- Time: 1 min 1 s for all steps, which took 2 min 2 s of processor time." in text
     )
 
 
