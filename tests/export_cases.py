@@ -89,7 +89,7 @@ def train_calibrated(folder):
     return train(folder, state=state)
 
 
-def exports_of_calibrated(tmp_path_factory):
+def calibrated_exports(tmp_path_factory):
     """Returns the folders of two exports, fast and portable, of the calibrated experiment; all tests share them."""
 
     def make(folder):
@@ -97,7 +97,7 @@ def exports_of_calibrated(tmp_path_factory):
         for name in ("fast", "portable"):
             export([open_experiment(experiment)], folder / name, ExportOptions(portable=name == "portable"))
 
-    folder = build_once(tmp_path_factory, "exports_of_calibrated", make)
+    folder = build_once(tmp_path_factory, "calibrated_exports", make)
     return {name: folder / name / "1" for name in ("fast", "portable")}
 
 
@@ -204,7 +204,7 @@ def check_c_mentions(mentions, prediction):
         assert re.sub("[\t-\r]", " ", text) == mention[7]
 
 
-def guides_python(folder):
+def readme_program(folder):
     """Returns the Python program of an export's README with a longer text; it runs without coref_tf."""
     code = re.search(r"```python\n(.*?)```", (folder / "README.md").read_text(), re.DOTALL)[1]
     code = code.replace("Ana Roy runs a bakery. She opened it with her brother.", TEXT)

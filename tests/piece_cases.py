@@ -7,7 +7,10 @@ import re
 import unicodedata
 from pathlib import Path
 
+import pytest
+
 from coref_tf.documents import read_documents
+from coref_tf.encoder.encoder_file import EncoderFile
 
 ROOT = Path(__file__).resolve().parents[1]
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"]
@@ -109,3 +112,11 @@ def small_vocabulary(words, lowercase):
     endings = [part for part, _ in parts.most_common(1000) if re.fullmatch(r"##\w{2,4}", part)]
     pieces = [*SPECIAL, *letters, *(f"##{letter}" for letter in letters), *words[:1500], *endings]
     return list(dict.fromkeys(pieces))
+
+
+def known_encoder(name):
+    """Returns the file of a known encoder; the test is skipped if it is missing."""
+    path = ROOT / "data" / "encoders" / f"{name}.h5"
+    if not path.exists():
+        pytest.skip(f"needs {path}: make encoder ENCODER={name}")
+    return EncoderFile(path)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from export_cases import guides_python
+from export_cases import readme_program
 from lane_work import WHOLE, make, read
 
 from coref_tf.support.lanes import LANES, this_lane
@@ -98,7 +98,7 @@ def in_there(folder: Path) -> dict:
 
 def run_alone(python: str, folder: Path) -> str:
     """The program in the export's guide, with TensorFlow and nothing else of ours."""
-    command = [python, "-I", "-c", guides_python(folder)]
+    command = [python, "-I", "-c", readme_program(folder)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout

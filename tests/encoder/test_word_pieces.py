@@ -1,11 +1,10 @@
 """The word pieces equal those of the tokenizers library."""
 
 import pytest
-from piece_cases import FIXED, ROOT, all_words, bundled_words, fuzzed_words, small_vocabulary
+from piece_cases import FIXED, all_words, bundled_words, fuzzed_words, known_encoder, small_vocabulary
 
 from coref_tf.documents.running_text import plain_word
 from coref_tf.encoder.bert_characters import spaced
-from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.word_pieces import MOST_PIECES, WordPieces
 
 tokenizers = pytest.importorskip("tokenizers", reason="needs tokenizers: pip install -r requirements-dev.txt")
@@ -50,7 +49,7 @@ def test_every_character_alone_and_between_letters():
 
 @pytest.mark.parametrize("lowercase", [True, False])
 def test_every_character_is_normalised_as_in_the_library(lowercase):
-    """Compares the normalised characters, few of which are in a small vocabulary; Python's Unicode version is irrelevant."""
+    """Few characters are in a small vocabulary, so this compares all of them, whatever Python's version of Unicode."""
     normalizer = tokenizers.normalizers.BertNormalizer(lowercase=lowercase)
     cut = tokenizers.pre_tokenizers.BertPreTokenizer().pre_tokenize_str
     # All other code points are unassigned or for private use.
@@ -63,10 +62,7 @@ def test_every_character_is_normalised_as_in_the_library(lowercase):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["minilm", "mpnet", "distilbert"])
 def test_equal_to_the_library_on_every_corpus_with_real_vocabularies(name, shared):
-    path = ROOT / "data" / "encoders" / f"{name}.h5"
-    if not path.exists():
-        pytest.skip(f"needs {path}: make encoder ENCODER={name}")
-    file = EncoderFile(path)
+    file = known_encoder(name)
     assert differing_words(file.vocabulary, file.config.lowercase, all_words(shared)) == []
 
 

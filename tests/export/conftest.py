@@ -2,7 +2,7 @@
 
 import pytest
 import tensorflow as tf
-from export_cases import exports_of_calibrated, train_calibrated
+from export_cases import calibrated_exports, train_calibrated
 
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.open_model import open_experiment
@@ -10,7 +10,7 @@ from coref_tf.models.open_model import open_experiment
 
 @pytest.fixture(scope="session")
 def experiment(tmp_path_factory):
-    """With a calibration, and a dial."""
+    """A small experiment with a calibration and a dial."""
     return train_calibrated(tmp_path_factory.mktemp("trained"))
 
 
@@ -21,13 +21,13 @@ def predictor(experiment):
 
 @pytest.fixture(scope="session")
 def exports(tmp_path_factory):
-    """The folders of the two flavours."""
-    return exports_of_calibrated(tmp_path_factory)
+    """The folders of the exports of both flavours, by name."""
+    return calibrated_exports(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def loaded(exports):
-    """The signatures of each flavour, loaded when first asked for."""
+    """The signatures of each flavour, loaded on first use."""
 
     class Loaded(dict):
         def __missing__(self, flavour):

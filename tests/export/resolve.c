@@ -1,10 +1,10 @@
-// Resolves texts with an exported model through TensorFlow's C API: no Python, nothing of this
-// project.
+// Resolves texts with an exported model through TensorFlow's C API, without Python and without
+// this project.
 //
 //     resolve MODEL FILE ...
 //
-// MODEL is a version's folder, such as models/coref/1, of the portable flavour. Each mention is a
-// line: file, cluster, first and last word, first and behind the last character, mention score,
+// MODEL is the folder of a portable version, such as models/coref/1. The output has a line for each
+// mention: file, cluster, first and last word, begin and end character (exclusive), mention score,
 // probability, text.
 
 #include <inttypes.h>
@@ -36,8 +36,7 @@ static void Check(const TF_Status* status, const char* what) {
   if (TF_GetCode(status) != TF_OK) Fail("%s: %s", what, TF_Message(status));
 }
 
-// --- The signature's tensors, out of the MetaGraphDef, a protocol buffer
-// --------------------------------------
+// --- Reading the tensors of a signature from the MetaGraphDef, a protocol buffer ---
 
 typedef struct {
   const uint8_t* data;
@@ -63,7 +62,7 @@ static Bytes ReadBytes(Bytes* rest, uint64_t size) {
   return bytes;
 }
 
-// The next field of a message: its number, and its content if that is a string or a message.
+// Returns the number of a message's next field, and its content if it is a string or a message.
 static uint64_t NextField(Bytes* rest, Bytes* content) {
   const uint64_t tag = ReadVarint(rest);
   *content = (Bytes){NULL, 0};
@@ -94,7 +93,7 @@ static Bytes Field(Bytes message, uint64_t number) {
   return (Bytes){NULL, 0};
 }
 
-// The value that a map, the field `number` of a message, has for a key.
+// Returns the value for a key of a map, which is the field `number` of a message.
 static Bytes MapValue(Bytes message, uint64_t number, const char* key) {
   Bytes entry;
   while (message.size > 0) {
@@ -106,8 +105,7 @@ static Bytes MapValue(Bytes message, uint64_t number, const char* key) {
   return message;
 }
 
-// The tensor behind a name of a signature, from its TensorInfo, whose field 1 is
-// "operation:output".
+// Returns the tensor of a TensorInfo, whose field 1 is "operation:output".
 static TF_Output FindTensor(TF_Graph* graph, Bytes tensor_info) {
   const Bytes name = Field(tensor_info, 1);
   char operation[512];
@@ -122,8 +120,7 @@ static TF_Output FindTensor(TF_Graph* graph, Bytes tensor_info) {
   return tensor;
 }
 
-// --- Running
-// --------------------------------------------------------------------------------------------------
+// --- Running the model ---
 
 typedef struct {
   TF_Session* session;
@@ -139,8 +136,8 @@ static Model Load(const char* folder, TF_Graph* graph, TF_Status* status) {
   model.session =
       TF_LoadSessionFromSavedModel(options, NULL, folder, &tag, 1, graph, meta_graph, status);
   Check(status, folder);
-  // MetaGraphDef.signature_def is its field 5, SignatureDef's inputs and outputs are 1 and 2: all
-  // are maps.
+  // MetaGraphDef.signature_def is field 5; SignatureDef.inputs and .outputs are fields 1 and 2. All
+  // three are maps.
   const Bytes message = {meta_graph->data, meta_graph->length};
   const Bytes signature = MapValue(message, 5, "text");
   model.text = FindTensor(graph, MapValue(signature, 1, "text"));
@@ -152,7 +149,7 @@ static Model Load(const char* folder, TF_Graph* graph, TF_Status* status) {
   return model;
 }
 
-// Prints the last column; what would end the line or the column is a space.
+// Prints the last column, with spaces for characters that would end the line or the column.
 static void PrintInLine(const char* text, size_t size) {
   putchar('\t');
   for (size_t i = 0; i < size; i++) {

@@ -1,4 +1,4 @@
-"""Signatures that take links away: what the Predictor says at the same setting; at the default, nothing changes."""
+"""Signatures with a minimum probability give the Predictor's links at that probability; the default changes nothing."""
 
 import numpy as np
 import pytest
@@ -46,7 +46,7 @@ def test_documents_text_and_batches(predictor, loaded, flavour, monkeypatch):
 
 
 def test_the_input_has_a_default(exports):
-    """As C and gRPC see it: the graph needs no feed for it."""
+    """C and gRPC clients need not feed the input."""
     graph = SavedModel.FromString((exports["portable"] / "saved_model.pb").read_bytes()).meta_graphs[0]
     for name in ("serving_default", "text", "batch"):
         definition = graph.signature_def[f"{name}_dial"]
@@ -57,14 +57,14 @@ def test_the_input_has_a_default(exports):
 
 
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
-def test_what_is_no_probability_is_refused(loaded, least):
+def test_invalid_probabilities_are_refused(loaded, least):
     with pytest.raises(
         tf.errors.InvalidArgumentError, match=r"min_probability must be from 0 to 1. Received: "
     ):
         loaded["fast"]["text_dial"](text=tf.constant("Ana left."), min_probability=tf.constant(least))
 
 
-def test_load_turns_the_dial_of_an_export(experiment, exports):
+def test_load_sets_the_dial_of_an_export(experiment, exports):
     folder, checkpoint = exports["fast"], best_checkpoint_path(experiment)
     for options in ({"min_probability": 0.9}, {"precision": 0.85}):
         found, expected = (coref_tf.load(path, **options)(TEXT) for path in (folder, checkpoint))

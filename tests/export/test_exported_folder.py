@@ -1,4 +1,4 @@
-"""An export as others meet it: its layout, its guide, programs that know nothing of this project."""
+"""An exported folder: its layout, its README, and programs that use it without this project."""
 
 import dataclasses
 import errno
@@ -22,8 +22,8 @@ from export_cases import (
     as_request,
     check_c_mentions,
     check_result,
-    guides_python,
     random_document,
+    readme_program,
     run_c_program,
     train,
 )
@@ -43,7 +43,7 @@ from coref_tf.support.errors import CorefError
 
 
 def tensors(signature, inputs):
-    """The inputs of a request as tensors of the signature's types."""
+    """Returns the inputs of a request as tensors of the signature's types."""
     specs = signature.structured_input_signature[1]
     return {name: tf.constant(value, specs[name].dtype) for name, value in inputs.items()}
 
@@ -72,7 +72,7 @@ def test_only_the_portable_flavour_is_portable(exports):
 
 @pytest.fixture
 def quick_save(exports, monkeypatch):
-    """Saves what was saved before instead of doing it all again."""
+    """Copies an earlier export instead of building and saving a module."""
 
     def save(module, path, *_):
         shutil.copytree(exports["portable"], path, ignore=lambda *_: ["assets.extra"])
@@ -91,7 +91,7 @@ def test_a_second_export_takes_the_next_number(experiment, tmp_path, quick_save)
     assert "Version 9 is the experiment small." in (tmp_path / "README.md").read_text()
 
 
-def test_another_export_may_be_quicker(experiment, tmp_path, quick_save, monkeypatch):
+def test_a_concurrent_export_may_take_the_number_first(experiment, tmp_path, quick_save, monkeypatch):
     rename, taken = os.rename, []
 
     def rename_as_the_second(source, target):
@@ -105,8 +105,8 @@ def test_another_export_may_be_quicker(experiment, tmp_path, quick_save, monkeyp
     assert taken == [tmp_path / "1"]
 
 
-def test_a_failed_export_leaves_nothing(experiment, tmp_path, quick_save, monkeypatch):
-    """Neither where saving fails nor where what comes after does."""
+def test_a_failed_export_leaves_no_files(experiment, tmp_path, quick_save, monkeypatch):
+    """This holds whether saving fails or a later step does."""
     with monkeypatch.context() as patch:
         patch.setattr(writing, "write_warmup", fail)
         with pytest.raises(OSError, match="disk full"):
@@ -122,7 +122,7 @@ def fail(*_):
     raise OSError("disk full")
 
 
-def test_what_a_killed_export_left_goes_with_the_next(experiment, tmp_path, quick_save):
+def test_the_next_export_removes_the_files_of_a_killed_one(experiment, tmp_path, quick_save):
     killed, at_work = tmp_path / ".export-killed", tmp_path / ".export-at_work"
     for folder in (killed, at_work):
         (folder / "model").mkdir(parents=True)
@@ -149,7 +149,7 @@ def test_warmup_requests_are_those_of_tensorflow_serving(exports, loaded):
         assert set(signature(**inputs)) == set(signature.structured_outputs)
 
 
-def test_the_guides_requests_work(exports, loaded):
+def test_the_requests_in_the_readme_work(exports, loaded):
     guide = (exports["portable"].parent / "README.md").read_text()
     bodies = [json.loads(line) for line in guide.splitlines() if line.startswith('    {"signature_name"')]
     assert [body["signature_name"] for body in bodies] == ["text", "serving_default", "batch", "text_dial"]
@@ -162,9 +162,9 @@ def test_the_guides_requests_work(exports, loaded):
 
 
 @pytest.mark.parametrize("flavour", ["fast", "portable"])
-def test_the_guides_python_runs_without_this_project(exports, flavour):
+def test_the_python_program_in_the_readme_runs_without_coref_tf(exports, flavour):
     folder = exports[flavour].parent
-    code = f"{guides_python(folder)}\nprint('coref_ops' in open('/proc/self/maps').read())"
+    code = f"{readme_program(folder)}\nprint('coref_ops' in open('/proc/self/maps').read())"
     command = [sys.executable, "-I", "-c", code]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
@@ -187,7 +187,7 @@ def test_a_c_program_resolves_texts(exports, predictor, tmp_path):
 
 
 def test_an_ensemble(experiment, tmp_path):
-    """Two models with other weights and other vectors, as one."""
+    """Two models with different weights and vectors are exported as one."""
     other = train(tmp_path, "other", seed=1, embeddings=experiment.embeddings[:1], lstm_size=5)
     module = build_serving_module(
         [open_experiment(experiment), open_experiment(other)], tmp_path, ExportOptions()
@@ -202,7 +202,7 @@ def test_an_ensemble(experiment, tmp_path):
 
 
 def test_consistent_clusters(experiment, tmp_path):
-    """A graph rules out the same antecedents as the Predictor, which reads the pronouns of a Document."""
+    """The graph excludes the same antecedents as the Predictor, which finds the pronouns in a Document."""
     consistent = dataclasses.replace(experiment, consistent_clusters=True)
     module = build_serving_module([open_experiment(consistent)], tmp_path, ExportOptions())
     predictor = Predictor.from_models([open_experiment(consistent)])
@@ -223,7 +223,7 @@ def test_consistent_clusters(experiment, tmp_path):
     assert differ > 3
 
 
-def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
+def test_errors_are_one_line(experiment, tmp_path, monkeypatch, capsys):
     conf = str(ROOT / "tests" / "fixtures" / "reference" / "experiments.conf")
     (tmp_path / "file").touch()
     cases = [
@@ -242,8 +242,8 @@ def test_mistakes_are_one_line(experiment, tmp_path, monkeypatch, capsys):
     assert not list(tmp_path.glob("model/*"))
 
 
-def test_a_full_disk_is_one_line_and_leaves_nothing(experiment, tmp_path):
-    """No file may be longer than 2,000 bytes: what a full disk does to a model."""
+def test_a_full_disk_gives_one_line_and_leaves_no_files(experiment, tmp_path):
+    """A limit of 2,000 bytes for each file has the effect of a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
     try:

@@ -1,4 +1,4 @@
-"""The paper's model exported: 30 documents four ways, and in an environment that has TensorFlow alone."""
+"""Exports of the paper's full-size model: 30 documents in four forms, and an environment with only TensorFlow."""
 
 import re
 import subprocess
@@ -11,7 +11,7 @@ from export_cases import (
     as_request,
     check_c_mentions,
     check_result,
-    guides_python,
+    readme_program,
     run_c_program,
 )
 
@@ -27,7 +27,7 @@ from coref_tf.support.lanes import this_lane
 pytestmark = pytest.mark.slow
 
 
-def test_30_documents_four_ways(tmp_path):
+def test_30_documents_have_the_same_clusters_in_four_forms(tmp_path):
     """The checkpoint, both flavours and the C program give the same clusters, and scores within 1e-5."""
     experiment = untrained(tmp_path)
     predictor = Predictor.from_models([open_experiment(experiment)])
@@ -56,7 +56,7 @@ def test_30_documents_four_ways(tmp_path):
         check_c_mentions(mentions, prediction)
 
 
-def test_an_environment_with_tensorflow_alone(exports, tmp_path):
+def test_an_environment_with_only_tensorflow(exports, tmp_path):
     venv.create(tmp_path / "env", with_pip=True)
     python = tmp_path / "env" / "bin" / "python"
     pip = [python, "-m", "pip", "install", "--quiet", "tensorflow", "-c", ROOT / this_lane().constraints]
@@ -64,7 +64,7 @@ def test_an_environment_with_tensorflow_alone(exports, tmp_path):
     if installed.returncode:
         pytest.skip(f"TensorFlow can't be installed here: {installed.stderr.strip().splitlines()[-1]}")
     folder = exports["portable"].parent
-    command = [python, "-I", "-c", guides_python(folder)]
+    command = [python, "-I", "-c", readme_program(folder)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(r"(\d+ \S.*\n)+", done.stdout), done.stdout

@@ -1,4 +1,4 @@
-"""The signatures: what the Predictor says, for any document, and a line for what is none."""
+"""The signatures give the predictions of the Predictor for any document, and a clear error for invalid input."""
 
 import dataclasses
 
@@ -21,7 +21,7 @@ FLAVOURS = ["fast", "portable"]
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_30_documents_as_the_predictor_resolves_them(loaded, predictor, flavour):
+def test_30_documents_equal_the_predictor(loaded, predictor, flavour):
     generator = np.random.default_rng(0)
     found = 0
     for number in range(30):
@@ -33,7 +33,7 @@ def test_30_documents_as_the_predictor_resolves_them(loaded, predictor, flavour)
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_details_are_everything_that_the_predictor_knows(loaded, exports, predictor, flavour):
+def test_details_equal_those_of_the_predictor(loaded, exports, predictor, flavour):
     generator, exported = np.random.default_rng(2), ExportedModel(exports[flavour])
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         expected = predictor.predict(document, details=True)
@@ -49,7 +49,7 @@ def test_details_are_everything_that_the_predictor_knows(loaded, exports, predic
 
 
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_a_batch_is_its_documents_one_by_one(loaded, flavour):
+def test_a_batch_equals_its_documents_one_by_one(loaded, flavour):
     generator = np.random.default_rng(1)
     documents = [random_document(generator, genre) for genre in ("nw", "bc", "zz")]
     documents.insert(1, Document("nw/x", []))
@@ -70,7 +70,7 @@ def test_a_batch_is_its_documents_one_by_one(loaded, flavour):
     assert result["mention_documents"].dtype == result["top_span_documents"].dtype == tf.int32
 
 
-def test_a_batch_of_nothing(loaded):
+def test_an_empty_batch(loaded):
     nothing, strings = tf.zeros([0], tf.int32), tf.zeros([0], tf.string)
     result = loaded["portable"]["batch"](
         tokens=strings, sentence_lengths=nothing, document_lengths=nothing, speakers=strings, genres=strings
@@ -151,7 +151,7 @@ MANY |= {"speakers": [""], "genres": ["nw", "bc"]}
     ],
 )
 @pytest.mark.parametrize("flavour", FLAVOURS)
-def test_what_is_no_document_is_refused(loaded, flavour, signature, changed, message):
+def test_invalid_documents_are_refused(loaded, flavour, signature, changed, message):
     request = (ONE if signature == "serving_default" else MANY) | changed
     with pytest.raises(tf.errors.InvalidArgumentError) as error:
         loaded[flavour][signature](**{name: tf.constant(value) for name, value in request.items()})
@@ -205,7 +205,7 @@ def test_the_signature_resolves_text(loaded, predictor, flavour, text):
 
 
 @pytest.mark.parametrize("text", [b"caf\xe9", b"a\0b", b"\xed\xa0\x80"])
-def test_what_is_no_text_is_refused(loaded, text):
+def test_invalid_texts_are_refused(loaded, text):
     with pytest.raises(tf.errors.InvalidArgumentError, match="text must be UTF-8 without NUL characters"):
         loaded["portable"]["text"](text=tf.constant(text))
 
@@ -213,8 +213,8 @@ def test_what_is_no_text_is_refused(loaded, text):
 @pytest.mark.parametrize(
     ("portable", "kept"), [(True, "int8"), pytest.param(False, "float16", marks=pytest.mark.slow)]
 )
-def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portable, kept):
-    # Portable exports have no products in int8, which the Predictor would have by default.
+def test_a_contextual_model_splits_words_into_pieces_in_the_graph(tmp_path, portable, kept):
+    # Portable exports have no int8 products, which are the Predictor's default.
     context = dataclasses.replace(small_encoder(tmp_path / "small.h5", dtype=kept), products="float32")
     experiment = train(tmp_path, context=context)
     options = ExportOptions(portable=portable, encoder_weights=kept)
@@ -233,6 +233,6 @@ def test_a_contextual_model_cuts_words_into_pieces_in_the_graph(tmp_path, portab
     assert {reader.get_variable_to_dtype_map()[name].name for name in tables} == {kept}
 
 
-def test_bits_of_an_encoder_that_is_not_there_are_refused(experiment, tmp_path):
+def test_encoder_weights_without_an_encoder_are_refused(experiment, tmp_path):
     with pytest.raises(CorefError, match="has no contextual encoder; omit --encoder-weights"):
         export([open_experiment(experiment)], tmp_path / "exported", ExportOptions(encoder_weights="int8"))

@@ -1,4 +1,4 @@
-"""Text splitting inside the graph: as the Python tokenizer does it, to the character."""
+"""Splitting text inside the graph gives the tokens, sentences and offsets of the Python tokenizer."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ SAMPLE = Path(__file__).resolve().parents[2] / "data" / "sample"
 
 @pytest.fixture(scope="module")
 def split():
-    """text -> (offsets, words of each sentence), by the graph."""
+    """A function from a text to its offsets and the words of each sentence, computed by the graph."""
     splitter = TextSplitter()
 
     @tf.function(input_signature=[tf.TensorSpec([], tf.string)], autograph=False)
@@ -39,20 +39,20 @@ def split():
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_as_the_python_tokenizer(split, text):
+def test_splitting_equals_the_python_tokenizer(split, text):
     document = document_from_text(text, "x")
     offsets, sentences = split(text)
     assert tuple(offsets) == document.offsets
     assert tuple(sentences) == document.sentences
 
 
-def test_a_text_with_the_marks_themselves(split):
+def test_a_text_that_contains_the_internal_marks(split):
     text = "private \ufdd0\ufdd1\ufdd2use\ufdd2."
     assert tuple(split(text)[0]) == document_from_text(text, "x").offsets
 
 
 def test_agreement_on_the_bundled_corpus(split):
-    """More than 99.9 % of tokens and of sentences are the same."""
+    """More than 99.9 % of the tokens and sentences are the same."""
     equal, total = [0, 0], [0, 0]
     for name in ("dev", "test"):
         for document in read_documents(SAMPLE / f"{name}.jsonlines"):
@@ -67,22 +67,22 @@ def test_agreement_on_the_bundled_corpus(split):
 
 
 def _places(offsets, sentences):
-    """Where each sentence begins and ends in the text."""
+    """Returns the beginning and end of each sentence in the text."""
     offsets = iter(offsets)
     places = [[next(offsets) for _ in sentence] for sentence in sentences]
     return {(place[0][0], place[-1][1]) for place in places if place}
 
 
 @pytest.mark.parametrize("text", ["!" * 5000, "(" * 250 + "Ana" + ")." * 300, "?!… " + "*" * 199 + "[1]"])
-def test_a_long_run_of_signs(split, text):
-    """Signs are cut off one by one, a hundred of them at most: runs are cut before."""
+def test_a_long_run_of_symbols(split, text):
+    """Symbols are split off one at a time, at most a hundred of them, so longer runs are split first."""
     document = document_from_text(text, "x")
     offsets, sentences = split(text)
     assert tuple(offsets) == document.offsets and tuple(sentences) == document.sentences
 
 
 def test_random_texts_lose_nothing(split):
-    """Every character that isn't white space is in one token, and tokens follow one another."""
+    """Every character except white space is in exactly one token, and the tokens are in order."""
     generator = np.random.default_rng(0)
     signs = [
         *" \n\t.,;:!?'\"`-–—…()[]{}<>/\\%$€+*=&@#_^~°",

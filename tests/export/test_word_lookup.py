@@ -1,4 +1,4 @@
-"""Words looked up inside the graph: the vectors that a VectorSet gives."""
+"""Looking up words inside the graph gives the vectors of a VectorSet."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ ASKED = [
 
 @pytest.fixture(scope="module", params=[True, False], ids=["half", "single"])
 def path(request, tmp_path_factory):
-    """Vectors in HDF5, of which two words share one."""
+    """Vectors in HDF5, in which two words share a vector."""
     path = tmp_path_factory.mktemp("vectors") / "vectors.h5"
     matrix = np.random.default_rng(0).normal(size=[len(WORDS), 7])
     matrix[2] = matrix[1]
@@ -44,7 +44,9 @@ def path(request, tmp_path_factory):
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("fallback_lowercase", [False, True])
 @pytest.mark.parametrize("plain_brackets", [False, True])
-def test_as_the_vector_set(path, tmp_path, float16, lowercase, fallback_lowercase, plain_brackets):
+def test_vectors_equal_those_of_the_vector_set(
+    path, tmp_path, float16, lowercase, fallback_lowercase, plain_brackets
+):
     vectors = VectorSet.open(path, 7, lowercase, fallback_lowercase, plain_brackets)
     inside = VectorTable(vectors, tmp_path / "words.txt", half=float16)
     assert inside.matrix.shape == (len(WORDS) - 1, 7)
@@ -59,7 +61,7 @@ def test_as_the_vector_set(path, tmp_path, float16, lowercase, fallback_lowercas
 
 
 def test_the_most_frequent_words(path, tmp_path):
-    """In the file's own order; or in that of another set, where words share vectors and so have lost theirs."""
+    """The order is that of the file, or that of another set if words share vectors, which loses their order."""
     vectors = VectorSet.open(path, 7)
     ordered = tmp_path / "ordered.h5"
     write_vectors(ordered, zip(["ÉTÉ", "harbour", "Été"], np.eye(3), strict=True), 3)
@@ -80,7 +82,7 @@ def test_the_most_frequent_words(path, tmp_path):
 
 
 def test_no_vectors_at_all():
-    """An experiment may have characters alone; characters outside of the vocabulary are unknown."""
+    """An experiment may have only characters; those outside the vocabulary are unknown."""
     tensorizer = GraphTensorizer([], CharacterVocabulary(["a", "é", "😀"]), ["bc", "nw"], "nw")
     words = tf.constant(["é😀a", "b", "é😀a"])
     inputs = tensorizer(checked_words(words, tf.constant([3]), tf.constant(["x", "y", "x"]), tf.constant("")))

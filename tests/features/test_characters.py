@@ -1,4 +1,4 @@
-"""The character vocabulary: ids, files, and characters that break lines."""
+"""The character vocabulary: ids, files, and characters that break lines or are invisible."""
 
 import pytest
 
@@ -23,7 +23,7 @@ AWKWARD = [
 ]
 
 
-def test_vocabulary_is_the_documents_characters_by_code_point():
+def test_vocabulary_has_the_characters_of_the_documents_by_code_point():
     documents = [Document("a", [["be", "é"], ["Ab"]]), Document("b", [["a"]])]
     assert build_character_vocabulary(documents) == ["A", "a", "b", "e", "é"]
     assert build_character_vocabulary([]) == []
@@ -36,7 +36,7 @@ def test_ids_start_at_one_and_zero_is_unknown():
     assert len(vocabulary) == 3
 
 
-def test_awkward_characters_survive_the_file(tmp_path):
+def test_awkward_characters_round_trip(tmp_path):
     CharacterVocabulary(AWKWARD).write(tmp_path / "vocabulary.txt")
     assert CharacterVocabulary.read(tmp_path / "vocabulary.txt").characters == tuple(AWKWARD)
     assert len((tmp_path / "vocabulary.txt").read_bytes().split(b"\n")) == len(AWKWARD) + 1
@@ -46,7 +46,7 @@ def test_awkward_characters_survive_the_file(tmp_path):
     "text, expected",
     [("a\nb\n", "ab"), ("a\r\nb", "ab"), ("\u2028\n\xa0\n \n", "\u2028\xa0 "), ("U+2028\n", "\u2028")],
 )
-def test_files_of_others_read(tmp_path, text, expected):
+def test_files_from_other_tools_are_read(tmp_path, text, expected):
     (tmp_path / "vocabulary.txt").write_bytes(text.encode())
     assert "".join(CharacterVocabulary.read(tmp_path / "vocabulary.txt").characters) == expected
 
@@ -55,7 +55,7 @@ def test_files_of_others_read(tmp_path, text, expected):
     "data, line",
     [(b"a\nbc\n", 2), (b"a\n\nb\n", 2), (b"a\nb\na\n", 3), (b"\xff\n", 1), (b"", 1), (b"U+110000\n", 1)],
 )
-def test_mistakes_name_their_line(tmp_path, data, line):
+def test_errors_have_line_numbers(tmp_path, data, line):
     path = tmp_path / "vocabulary.txt"
     path.write_bytes(data)
     with pytest.raises(InputError, match=rf"vocabulary\.txt:{line}: .*expected"):
@@ -70,7 +70,7 @@ def test_vocabulary_needs_distinct_characters(characters):
 
 def test_reference_vocabulary_fits_the_reference_checkpoint(shared):
     vocabulary = CharacterVocabulary.read(shared / "reference/small/char_vocab.txt")
-    assert len(vocabulary) == 43  # the rows of its char_embeddings
+    assert len(vocabulary) == 43  # the number of rows of char_embeddings
     assert vocabulary.encode("!y~") == [1, 42, 0]
 
 

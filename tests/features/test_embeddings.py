@@ -1,4 +1,4 @@
-"""Vector sets: text and HDF5 give the same vectors, whatever a word is looked up as."""
+"""Vector sets in text and in HDF5 give the same vectors for all forms of a word."""
 
 import subprocess
 import sys
@@ -63,7 +63,7 @@ def test_settings_choose_the_form_looked_up(path, settings, word, found):
     assert found is None or found in lookup_forms([word])
 
 
-def test_plain_undoes_the_treebank():
+def test_plain_word_undoes_treebank_escapes():
     written = [
         "-LRB-",
         "-RRB-",
@@ -96,14 +96,14 @@ def test_plain_undoes_the_treebank():
     ]
 
 
-def test_vocabulary_limits_what_is_kept_of_a_text(tmp_path):
+def test_vocabulary_limits_the_words_of_a_text_file(tmp_path):
     path = tmp_path / "vectors.txt"
     path.write_text("the 1 0\n( 0 1\ncat 1 1\nTHE 1 2\n")
     vectors = VectorSet.open(path, 2, vocabulary=["THE", "-LRB-"])
     assert vectors.known(["the", "(", "cat", "THE"]).tolist() == [True, True, False, True]
 
 
-def test_of_a_word_twice_the_first_counts(tmp_path):
+def test_the_first_vector_of_a_repeated_word_is_used(tmp_path):
     path = tmp_path / "vectors.txt"
     path.write_text("a 1 0\nb 1 1\na 0 1\n")
     write_vectors(tmp_path / "vectors.h5", read_text_vectors(path), 2)
@@ -122,7 +122,7 @@ def test_missing_file_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("size, half", [(3, False), (50, True), (300, False)])
-def test_store_holds_many_blocks_and_shares_equal_rows(tmp_path, size, half):
+def test_store_has_many_blocks_and_shares_equal_rows(tmp_path, size, half):
     rng = np.random.default_rng(size)
     matrix = rng.normal(size=(700, size)).astype(np.float32)
     words = [f"w{number}é" for number in range(9001)]
@@ -154,7 +154,7 @@ def test_store_yields_its_words_from_all_pages(tmp_path):
     vectors = np.random.default_rng(0).normal(size=(200, 100)).astype(np.float32)
     write_vectors(path, ((str(number), vector) for number, vector in enumerate(vectors)), 100)
     store = VectorStore(path)
-    # Rows fit a byte; where the last page would end doesn't.
+    # The row numbers fit into a byte, but the end of the last page does not.
     assert store.index.rows.dtype == np.uint8 and len(store._read) * store._page > 255
     words, found = zip(*store, strict=True)
     assert list(words) == [str(number) for number in range(200)]
@@ -168,7 +168,7 @@ def test_nothing_to_write_is_an_error_and_leaves_no_file(tmp_path):
 
 
 @pytest.mark.parametrize("name", BUNDLED)
-def test_bundled_vectors_are_whole(name):
+def test_bundled_vectors_are_complete(name):
     size, count = BUNDLED[name]
     vectors = VectorSet.open(ROOT / f"data/vectors/{name}.h5", size)
     assert len(vectors) == count
@@ -210,7 +210,7 @@ print(seconds, blocks)
 """
 
 
-def test_a_large_store_opens_at_once_without_an_object_per_word(tmp_path):
+def test_a_large_store_opens_fast_without_an_object_per_word(tmp_path):
     rng = np.random.default_rng(0)
     matrix = rng.normal(size=(100_000, 50)).astype(np.float16)
     path = tmp_path / "vectors.h5"

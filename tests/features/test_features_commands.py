@@ -1,4 +1,4 @@
-"""`coref features`: convert and characters."""
+"""`coref features convert` and `coref features characters` as a user runs them."""
 
 import gzip
 import subprocess
@@ -83,7 +83,7 @@ def test_characters(documents, tmp_path):
     assert CharacterVocabulary.read(output).characters == tuple(expected)
 
 
-def test_mistakes_are_one_line_and_leave_no_file(vectors, documents, tmp_path):
+def test_errors_are_one_line_and_leave_no_file(vectors, documents, tmp_path):
     bad = tmp_path / "bad.txt"
     bad.write_text("the 1 2\ncat 1\n")
     output = tmp_path / "out.h5"

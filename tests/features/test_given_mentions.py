@@ -1,4 +1,4 @@
-"""Mentions that are given, by rules or by gold clusters: numbers, training, prediction, mistakes."""
+"""Mentions given by rules or by gold clusters: figures, training, prediction and errors."""
 
 import dataclasses
 from pathlib import Path
@@ -30,8 +30,8 @@ from coref_tf.training.fit import fit
 FERRY = Path(__file__).parents[1] / "fixtures" / "ferry.v4_gold_conll"
 
 
-def with_given(inputs, generator):
-    """The inputs with random spans, some crossing, some as wide as their sentence."""
+def with_given_spans(inputs, generator):
+    """Returns the inputs with random given spans, some of them crossing, some as wide as their sentence."""
     spans, first = [], 0
     for length in map(int, inputs.sentence_lengths):
         chosen = generator.integers(length, size=[length, 2]) if length else np.zeros([0, 2], int)
@@ -48,14 +48,14 @@ def with_given(inputs, generator):
     ids=lambda changes: "-".join(changes) or "full",
 )
 def test_given_spans_equal_the_straightforward_form(changes, monkeypatch):
-    # More tiles than one, of the spans and of the words.
+    # Small tiles, so that there is more than one.
     monkeypatch.setattr(mention_scorer, "SPANS_PER_TILE", 7)
     monkeypatch.setattr(span_representation, "SPANS_PER_TILE", 3)
     model = small_model(mentions="oracle", **changes)
     generator = np.random.default_rng(11)
     for sentence_lengths, some in (([9, 1, 6], True), ([5], False)):
         inputs = random_inputs(generator, sentence_lengths)
-        inputs = with_given(inputs, generator) if some else inputs
+        inputs = with_given_spans(inputs, generator) if some else inputs
         with tf.GradientTape() as tape:
             output = model(inputs, words_per_block=4)
             loss = model.loss_of(inputs, output)
@@ -78,7 +78,7 @@ def test_given_spans_equal_the_straightforward_form(changes, monkeypatch):
             np.testing.assert_allclose(mine, other, rtol=0, atol=limit, err_msg=variable.name)
 
 
-def test_attention_over_any_width_equals_that_over_the_largest():
+def test_attention_over_any_width_equals_attention_over_the_largest_width():
     narrow, wide = (
         span_representation.SpanRepresentation(5, 4, 6, feature_size=3, any_width=any_width)
         for any_width in (False, True)
@@ -124,7 +124,7 @@ def ferry_experiment(tmp_path, mentions):
 
 @pytest.fixture(params=[("rules", True), ("oracle", False)], ids=lambda param: param[0])
 def mentions(request):
-    """Both kinds; the one without graphs, which take long to make and are the same for both."""
+    """Both kinds of mentions; one of them runs eagerly, since tracing the same graph twice takes long."""
     kind, eager = request.param
     tf.config.run_functions_eagerly(eager)
     yield kind
@@ -132,7 +132,7 @@ def mentions(request):
 
 
 @pytest.mark.filterwarnings("ignore:Even though the `tf.config.experimental_run_functions_eagerly`")
-def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, monkeypatch):
+def test_training_and_prediction_keep_only_the_given_spans(tmp_path, mentions, monkeypatch):
     experiment = ferry_experiment(tmp_path, mentions)
     assert fit(experiment, max_steps=2).state.step == 2
     predictor = Predictor.from_models([open_experiment(experiment)])
@@ -150,7 +150,7 @@ def test_training_and_prediction_keep_the_given_spans_alone(tmp_path, mentions, 
             main(["predict", "--model", "oracle", str(tmp_path / "text.txt"), "-o", "-"])
 
 
-def test_a_corpus_without_parses_is_one_line_before_training(tmp_path):
+def test_a_corpus_without_parses_is_refused_before_training(tmp_path):
     experiment = small_experiment(mentions="rules", log_root=tmp_path)
     with pytest.raises(
         CorefError, match=r"mentions = rules: document nw/harbour_0 has no parses; expected CoNLL-2012 files"
@@ -169,7 +169,7 @@ def test_older_checkpoints_have_learned_mentions():
         check_settings(checkpoint, small_experiment(mentions="oracle"), "best.h5")
 
 
-def test_ensembles_have_the_same_mentions():
+def test_ensemble_members_must_have_the_same_mentions():
     with pytest.raises(CorefError, match="mentions is learned in one and oracle in the other"):
         check_experiments([small_experiment(), small_experiment(mentions="oracle")])
 

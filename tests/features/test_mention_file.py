@@ -1,4 +1,4 @@
-"""Mentions of one's own: the file, and what a model makes of them."""
+"""Mentions that a user gives in a file, and the clusters that a model predicts for them."""
 
 import json
 
@@ -56,7 +56,7 @@ def test_words_and_characters_are_spans(tmp_path):
         ([{"doc_key": "nw/a", "mentions": []}] * 2, ":2: document nw/a already has mentions in line 1"),
     ],
 )
-def test_a_file_that_is_none_is_one_line(tmp_path, records, message):
+def test_invalid_files_give_one_line_errors(tmp_path, records, message):
     with pytest.raises(CorefError, match=message):
         MentionFile.read(written(tmp_path, *records))
 
@@ -75,14 +75,14 @@ def test_a_file_that_is_none_is_one_line(tmp_path, records, message):
         ({"doc_key": "nw/b"}, "mentions.jsonlines: has no line for document nw/a_0; expected one"),
     ],
 )
-def test_mentions_that_are_not_in_the_document(tmp_path, record, message):
+def test_mentions_outside_the_document_are_refused(tmp_path, record, message):
     given = MentionFile.read(written(tmp_path, {"doc_key": "nw/a", "mentions": []} | record))
     with pytest.raises(CorefError, match=message):
         given.mentions_in(DOCUMENT)
 
 
 @pytest.mark.parametrize("characters", [[3, 3], [5, 2], [0, 99], [-1, 2], [3, 4]])
-def test_characters_without_a_word(tmp_path, characters):
+def test_character_ranges_without_a_word_are_refused(tmp_path, characters):
     given = MentionFile.read(written(tmp_path, {"doc_key": "t", "characters": [characters]}))
     with pytest.raises(
         CorefError, match=r":1: document t: characters .*; expected a range within its 9 characters"
@@ -90,7 +90,7 @@ def test_characters_without_a_word(tmp_path, characters):
         given.mentions_in(document_from_text("Ana left.", "t"))
 
 
-def test_characters_that_cut_a_word_in_two(tmp_path):
+def test_character_ranges_that_split_a_word_are_refused(tmp_path):
     given = MentionFile.read(written(tmp_path, {"doc_key": "t", "characters": [[0, 4], [5, 7]]}))
     message = r":1: document t: characters 5 to 7, 'ef', cut through a word; expected 4 to 8, 'left'"
     with pytest.raises(CorefError, match=message):
@@ -98,8 +98,8 @@ def test_characters_that_cut_a_word_in_two(tmp_path):
 
 
 @pytest.mark.parametrize("mentions", ["learned", pytest.param("oracle", marks=pytest.mark.slow)])
-def test_any_model_clusters_them(tmp_path, mentions):
-    """Given what pruning kept, the model says what it said; given others, it says nothing of what isn't among them."""
+def test_any_model_clusters_given_mentions(tmp_path, mentions):
+    """With the spans that pruning keeps, the prediction is the same; with others, only they are clustered."""
     experiment = train(tmp_path, mentions=mentions)
     generator = np.random.default_rng(3)
     documents = [random_document(generator) for _ in range(4)]
@@ -126,7 +126,7 @@ def test_any_model_clusters_them(tmp_path, mentions):
     assert nothing.clusters == nothing.top_spans == []
 
 
-def test_predict_takes_the_file(tmp_path, capsys):
+def test_predict_with_a_mention_file(tmp_path, capsys):
     import_reference(tmp_path)
     conf, corpus, output = (
         ("--conf", tmp_path / "experiments.conf"),

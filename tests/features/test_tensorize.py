@@ -1,4 +1,4 @@
-"""Documents as tensors, and the training input."""
+"""Documents as tensors, and the stream of training inputs."""
 
 import numpy as np
 import pytest
@@ -32,9 +32,7 @@ def test_every_field(tensorizer):
     np.testing.assert_allclose(np.linalg.norm(inputs.word_vectors[1, :12]), 1, rtol=1e-5)
     np.testing.assert_allclose(np.linalg.norm(inputs.word_vectors[1, 12:]), 1, rtol=1e-5)
     letters = ["?", *tensorizer.characters.characters]
-    assert "".join(letters[i] for i in inputs.characters) == "Thecounc?lmet.Itthe", (
-        "the vocabulary lacks an i"
-    )
+    assert "".join(letters[i] for i in inputs.characters) == "Thecounc?lmet.Itthe", "the vocabulary has no i"
     assert inputs.sentence_lengths.tolist() == [4, 5]
     assert inputs.speaker_ids.tolist() == [0, 0, 0, 0, 1, 1, 0, 0, 1]
     assert inputs.genre == 0
@@ -53,7 +51,7 @@ def test_speakers_of_quotations():
     assert tensorizer.tensorize(part, whole, 5).speaker_ids.tolist() == [0, 0, 0, 0, 0, 1, 1, 1]
 
 
-def test_element_specs_fit_every_document(tensorizer):
+def test_input_specs_fit_every_document(tensorizer):
     specs = input_specs(18)
     for document in [Document("x", []), Document("nw/x", [["a"]]), Document("nw/x", SENTENCES, SPEAKERS)]:
         inputs = tensorizer.tensorize(document)
@@ -68,7 +66,7 @@ def test_unknown_shares(tensorizer):
     assert tensorizer.unknown_shares([]) == [0.0, 0.0]
 
 
-def test_a_window_takes_gold_spans_and_speakers_along():
+def test_a_window_keeps_its_gold_spans_and_speakers():
     sentences = [["a", "b"], ["c", "d", "e"], ["f"], ["g", "h"]]
     speakers = [[word.upper() for word in sentence] for sentence in sentences]
     clusters = [[(0, 1), (2, 3)], [(4, 4), (5, 5), (7, 7)], [(0, 0), (6, 6)]]
@@ -94,7 +92,7 @@ def take(stream, count):
     return [next(stream) for _ in range(count)]
 
 
-def test_the_stream_is_reproducible_and_can_begin_anywhere(tensorizer):
+def test_the_stream_is_reproducible_and_can_start_at_any_step(tensorizer):
     training = TrainingDocuments(documents(), tensorizer, 5, seed=3)
     whole = keys(take(training.stream(), 30))
     assert whole == keys(take(training.stream(), 30))
@@ -104,13 +102,13 @@ def test_the_stream_is_reproducible_and_can_begin_anywhere(tensorizer):
     assert keys(take(other.stream(), 30)) != whole
 
 
-def test_each_epoch_reads_each_document_once_in_another_order_cut_to_size(tensorizer):
+def test_each_epoch_has_each_document_once_in_a_new_order_and_window(tensorizer):
     training = TrainingDocuments(documents(), tensorizer, 5, seed=0)
     inputs = take(training.stream(), 14)
     assert all(len(each.sentence_lengths) == 5 for each in inputs)
     numbers = ["".join(map(str, each.characters)) for each in inputs]
-    assert len(set(numbers)) > 7, "windows differ from epoch to epoch"
-    assert len({tuple(each.seed) for each in inputs}) == 14, "and so does dropout"
+    assert len(set(numbers)) > 7, "windows must differ between epochs"
+    assert len({tuple(each.seed) for each in inputs}) == 14, "dropout must differ in every step"
     whole = TrainingDocuments(documents(sentences=3), tensorizer, 5, seed=0)
     first, second = ([tuple(each.characters) for each in take(whole.stream(step), 7)] for step in (0, 7))
     assert sorted(first) == sorted(second) and len(set(first)) == 7
@@ -145,7 +143,7 @@ def test_the_dataset_has_unknown_dimensions(tensorizer):
         return tf.size(next(iterator).word_ids)
 
     assert [int(next_words(iterator)) for _ in range(9)] == [15] * 9
-    assert len(traces) == 1, "as Keras takes them, documents of all lengths share one graph"
+    assert len(traces) == 1, "documents of all lengths must share one graph, as in Keras"
 
 
 def test_tensorising_ontogum_keeps_every_word(shared):

@@ -1,4 +1,4 @@
-"""Text vectors: every form that is in use, and each mistake by its line."""
+"""Text vectors are read in every common format, and errors have line numbers."""
 
 import gzip
 import io
@@ -47,11 +47,11 @@ def read(tmp_path, data: bytes, size: int | None = None):
     ],
     ids=["glove", "no last newline", "word2vec", "trailing space", "crlf", "tab", "bom", "gzip", "zip"],
 )
-def test_every_form_reads(tmp_path, data, size):
+def test_every_format_is_read(tmp_path, data, size):
     assert read(tmp_path, data, size) == ENTRIES
 
 
-def test_size_picks_the_file_of_an_archive(tmp_path):
+def test_size_selects_the_file_in_an_archive(tmp_path):
     data = zipped(glove_6B_50d_txt="a 1\n", glove_6B_2d_txt=GLOVE, glove_6B_300d_txt="b 2\n")
     assert read(tmp_path, data, 2) == ENTRIES
     with pytest.raises(InputError, match=r"contains glove\.6B\.2d\.txt, .*; expected one file, or a size"):
@@ -60,7 +60,7 @@ def test_size_picks_the_file_of_an_archive(tmp_path):
         read(tmp_path, data, 5)
 
 
-def test_numbers_are_words_too(tmp_path):
+def test_numbers_may_be_words(tmp_path):
     assert read(tmp_path, b"5 3\n1911 2\n", 1) == [("5", [3.0]), ("1911", [2.0])]
     assert read(tmp_path, b"2 1\n5 3\n1911 2\n", 1) == [("5", [3.0]), ("1911", [2.0])]
     assert read(tmp_path, b"5 0.5 2\n1911 1 2\n") == [("5", [0.5, 2.0]), ("1911", [1.0, 2.0])]
@@ -71,7 +71,7 @@ def test_words_may_end_in_a_number(tmp_path):
     assert [word for word, _ in read(tmp_path, text.encode(), 2)] == ["the", "World War 2", "Windows 8.1"]
 
 
-MISTAKES = [
+INVALID_FILES = [
     (b"", None, 1, "no vectors; expected a word"),
     (b"\n", 2, 1, "no vectors"),
     (b"the\n", None, 1, "no numbers at the end of 'the'"),
@@ -97,9 +97,11 @@ MISTAKES = [
 ]
 
 
-# Named by their messages: an archive holds the time it was made, and a test's name must not change with it.
-@pytest.mark.parametrize("data, size, line, message", MISTAKES, ids=[message for *_, message in MISTAKES])
-def test_mistakes_name_their_line(tmp_path, data, size, line, message):
+# The ids are the messages, since an archive contains the time of its creation and ids must not change between runs.
+@pytest.mark.parametrize(
+    "data, size, line, message", INVALID_FILES, ids=[message for *_, message in INVALID_FILES]
+)
+def test_errors_have_line_numbers(tmp_path, data, size, line, message):
     with pytest.raises(InputError, match=rf"vectors:{line}: .*{message}") as caught:
         read(tmp_path, data, size)
     assert "\n" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Mutated vector files are read rightly or refused with a line; nothing else ever happens."""
+"""Mutated vector files are either read correctly or refused with a one-line error that has a line number."""
 
 import gzip
 import io
@@ -63,7 +63,7 @@ def number_fields(line: bytes) -> int:
 
 
 def slow_read(data: bytes) -> list[tuple[str, list[float]]] | int:
-    """What the text says by one regular expression a line; or the first line that says nothing."""
+    """Reads each line with a regular expression, and returns the entries or the number of the first invalid line."""
     lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     lines = [line.rstrip() for line in (lines if lines[-1] else lines[:-1])]
     header = re.fullmatch(rb"(\d+) (\d+)", lines[0]) if lines else None
@@ -93,7 +93,7 @@ def fast_read(path) -> list[tuple[str, list[float]]] | int:
         return error.line
 
 
-def test_mutated_texts_are_read_rightly_or_refused_at_the_right_line(tmp_path):
+def test_mutated_texts_are_read_correctly_or_refused_at_the_correct_line(tmp_path):
     rng = random.Random(0)
     path = tmp_path / "vectors.txt"
     read = 0
@@ -103,7 +103,7 @@ def test_mutated_texts_are_read_rightly_or_refused_at_the_right_line(tmp_path):
         result = fast_read(path)
         assert result == slow_read(data), data
         read += isinstance(result, list)
-    assert 300 < read < 2700  # both happen
+    assert 300 < read < 2700  # both outcomes occur
 
 
 def packed(data: bytes, kind: str) -> bytes:
@@ -116,7 +116,7 @@ def packed(data: bytes, kind: str) -> bytes:
 
 
 @pytest.mark.parametrize("kind", ["gzip", "zip"])
-def test_damaged_archives_are_read_rightly_or_refused(tmp_path, kind):
+def test_damaged_archives_are_read_correctly_or_refused(tmp_path, kind):
     rng = random.Random(1)
     path = tmp_path / "vectors"
     refused = 0
@@ -129,7 +129,7 @@ def test_damaged_archives_are_read_rightly_or_refused(tmp_path, kind):
     assert refused > 250
 
 
-def test_damaged_stores_are_read_rightly_or_refused(tmp_path):
+def test_damaged_stores_are_read_correctly_or_refused(tmp_path):
     rng = random.Random(2)
     words = [f"word{number}" for number in range(200)]
     path = tmp_path / "vectors.h5"

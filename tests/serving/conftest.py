@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from export_cases import exports_of_calibrated, train_calibrated
+from export_cases import calibrated_exports, train_calibrated
 from fake_model import FakeModel
 from http_client import Client
 from running_server import running
@@ -32,4 +32,4 @@ def small_experiment(tmp_path_factory):
 @pytest.fixture(scope="session")
 def small_export(tmp_path_factory) -> Path:
     """Its export."""
-    return exports_of_calibrated(tmp_path_factory)["fast"].parent
+    return calibrated_exports(tmp_path_factory)["fast"].parent
