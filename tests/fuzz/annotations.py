@@ -1,6 +1,6 @@
-"""Files with mistakes in their structure for the readers of annotation tools, CoNLL-U and archives.
+"""Fuzzes the readers of annotation formats, CoNLL-U and archives with structurally damaged files.
 
-What is read is written in another format, and comes back the same. `cases.py` says how to run it.
+Each document that is read is written in another format, and must round-trip. `cases.py` explains how to run the fuzzer.
 """
 
 import os
@@ -12,11 +12,11 @@ from typing import Any
 from cases import Case, Fuzzer
 
 OUTPUTS = ("x.jsonl", "x.conll", "x.conllu", "x.ann", "x.brat.zip", "x.labelstudio.json")
-UNPACKED = 10**7  # bytes that a file may unpack to, here
+UNPACKED = 10**7  # the limit on the bytes of an unpacked file
 
 
 def read(files: dict[str, bytes], output: str) -> list[Any]:
-    """Reads the first of some files, and every document once more after it was written."""
+    """Reads the first of some files, and checks that each document round-trips."""
     from odd_documents import check_round_trip
     from readers import one_line
 
@@ -31,13 +31,13 @@ def read(files: dict[str, bytes], output: str) -> list[Any]:
         try:
             problems = [str(problem) for problem in lint(path)]
         except CorefError:
-            problems = None  # nothing of it can be read
+            problems = None  # the file cannot be read at all
         documents = []
         try:
             documents += one_line(lambda: list(read_documents(path)))
         except CorefError as error:
             told = type(error) is CorefError or problems is None or str(error) in problems
-            assert told, f"lint doesn't report {error}"
+            assert told, f"lint does not report {error}"
             raise
         for document in documents:
             check_round_trip(document, output, Path(other))
@@ -45,12 +45,12 @@ def read(files: dict[str, bytes], output: str) -> list[Any]:
 
 
 def check_documents(documents: list[Any]) -> None:
-    """The file held something."""
+    """Checks that the file has documents with words."""
     assert documents and all(document.num_words for document in documents)
 
 
 def damaged_files(number: int, seed: int) -> Case:
-    """Files of one document, or several."""
+    """Returns a case with files of one or more documents."""
     from structured import KINDS
 
     os.environ["COREF_MAX_UNPACKED"] = str(UNPACKED)

@@ -1,9 +1,9 @@
-"""Hostile cases in processes of their own, where a signal or a hang fails the caller: what all fuzzers share.
+"""The base of all fuzzers: runs cases in subprocesses, and fails if a case crashes its process or hangs.
 
 Each fuzzer is a script that declares a `Fuzzer`:
 
-    python tests/fuzz/NAME.py [--count N] [--seed N]     makes so many cases, and prints what came of them
-    python tests/fuzz/NAME.py --only NUMBER [--seed N]   makes one again, here
+    python tests/fuzz/NAME.py [--count N] [--seed N]     runs N cases, and prints the number of each outcome
+    python tests/fuzz/NAME.py --only NUMBER [--seed N]   repeats one case in this process
 """
 
 import argparse
@@ -21,29 +21,29 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# How many seconds a case may take, on a busy machine; the first of a process waits for TensorFlow.
+# The time limit of a case on a busy machine; the first case of a process includes the import of TensorFlow.
 SECONDS_PER_CASE, SECONDS_TO_BEGIN = 60, 300
-# How much memory a process may reserve, so that a case that wants all of it fails instead of the machine.
+# The limit on the address space of a process, so that a case that needs more fails without exhausting the machine.
 MOST_BYTES = 16 * 2**30
 
 
 class Case(NamedTuple):
-    """Something to try."""
+    """A function to run, and a check of its result."""
 
     description: str
     run: Callable[[], Any]
-    check: Callable[[Any], None]  # of what it gives
+    check: Callable[[Any], None]
 
 
 @dataclasses.dataclass(frozen=True)
 class Fuzzer:
-    """Makes cases and counts what comes of them.
+    """Runs cases and counts their outcomes.
 
     Args:
-        script: the file to run for a process with cases.
-        make: the case of a number and a seed, always the same one. Called in that process alone.
-        refusals: the names of the errors that a case may come to, besides a valid result.
-        per_process: how many cases a process takes: enough to make its start worth while.
+        script: the script that a subprocess runs.
+        make: returns the case for a number and a seed, deterministically. It is called only in the subprocess.
+        refusals: the names of the errors that a case may raise instead of returning a valid result.
+        per_process: the number of cases for each process, large enough to amortise its start.
     """
 
     script: str
@@ -52,13 +52,13 @@ class Fuzzer:
     per_process: int = 400
 
     def fuzz(self, count: int, seed: int) -> dict[str, int]:
-        """Makes `count` cases.
+        """Runs `count` cases.
 
         Returns:
-            How many cases there were, how many had a valid result, and how many each kind of error.
+            The number of cases, of valid results and of each kind of error.
 
         Raises:
-            AssertionError: a case ended its process, hung, raised something else or gave a wrong result.
+            AssertionError: a case crashed its process, hung, raised another error or gave a wrong result.
         """
         counts = collections.Counter(cases=0, valid=0, **dict.fromkeys(self.refusals, 0))
         for first in range(0, count, self.per_process):
@@ -68,7 +68,7 @@ class Fuzzer:
         return dict(counts)
 
     def fuzz_here(self, count: int, seed: int) -> dict[str, int]:
-        """The same in this process, for a few cases that are known not to end it."""
+        """Runs cases in this process, if they are known not to crash it."""
         counts = collections.Counter(cases=0, valid=0, **dict.fromkeys(self.refusals, 0))
         for number in range(count):
             case = self.make(number, seed)
@@ -83,7 +83,7 @@ class Fuzzer:
         counts[kind] += 1
 
     def _run(self, numbers: range, seed: int) -> Iterator[tuple[int, str, str]]:
-        """The number, description and outcome of each of some cases, made by a process."""
+        """Yields the number, description and outcome of each case, which a subprocess runs."""
         command = [
             sys.executable,
             self.script,
@@ -108,7 +108,7 @@ class Fuzzer:
         try:
             for number in numbers:
                 where = f"case {number} of seed {seed}"
-                what = _next(lines, process, limit, f"{where}, while it was made up")
+                what = _next(lines, process, limit, f"{where}, while it was generated")
                 outcome = _next(lines, process, SECONDS_PER_CASE, f"{where}, {what}")
                 yield number, what, outcome
                 limit = SECONDS_PER_CASE
@@ -121,7 +121,7 @@ class Fuzzer:
                 reader.join()
 
     def main(self) -> None:
-        """The command."""
+        """Runs the command line."""
         parser = argparse.ArgumentParser()
         parser.add_argument("--count", type=int, default=500)
         parser.add_argument("--seed", type=int, default=0)
@@ -136,7 +136,7 @@ class Fuzzer:
             print(self.fuzz(arguments.count, arguments.seed))
 
     def _work(self, numbers: range, seed: int) -> None:
-        """Makes cases; prints what each is before it is tried, and then what came of it, a line each."""
+        """Runs cases; prints a line with the description of each before it runs, and then one with its outcome."""
         import resource
 
         sys.path[:0] = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "fuzz")]
@@ -149,19 +149,19 @@ class Fuzzer:
 
 
 class _EndedError(Exception):
-    """A process is gone, or does nothing any more."""
+    """A process has ended or hangs."""
 
 
 def _next(lines: queue.Queue, process: subprocess.Popen, seconds: float, where: str) -> str:
     try:
         line = lines.get(timeout=seconds)
     except queue.Empty:
-        raise _EndedError(f"{where}: hangs for {seconds} s") from None
+        raise _EndedError(f"{where}: no result after {seconds} s") from None
     if line is not None:
         return line.rstrip("\n")
     code = process.wait()
     how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-    raise _EndedError(f"{where}: ended its process, {how}")
+    raise _EndedError(f"{where}: crashed its process, {how}")
 
 
 def _outcome(case: Case) -> str:

@@ -1,4 +1,4 @@
-"""Damaged and hostile checkpoints, loaded as `coref predict --checkpoint` does; `cases.py` says how to run it."""
+"""Fuzzes the loading of checkpoints with damaged and hostile files; `cases.py` explains how to run the fuzzer."""
 
 import functools
 import hashlib
@@ -23,7 +23,7 @@ VALUES = [
 
 @functools.cache
 def original() -> bytes:
-    """A checkpoint of the reference's small model, with random weights."""
+    """Returns a checkpoint of the small reference model with random weights."""
     from random_documents import small_experiment, small_model
 
     from coref_tf.models.checkpoint import Checkpoint, model_settings, write_checkpoint
@@ -39,13 +39,13 @@ def original() -> bytes:
 
 
 def signed(content: bytes) -> bytes:
-    """The same with the checksum that it should have, so that it is looked at more closely."""
+    """Returns the content with a correct checksum, so that loading goes beyond that check."""
     digest = hashlib.sha256(content[USER_BLOCK:]).hexdigest().encode()
     return (MAGIC + digest).ljust(USER_BLOCK, b"\n") + content[USER_BLOCK:]
 
 
 def scratched(content: bytes, rng: random.Random) -> bytes:
-    """Some bytes other than they were, fewer or more of them."""
+    """Returns the content with some bytes changed, removed or inserted."""
     data = bytearray(content)
     for _ in range(rng.choice([1, 1, 4, 50])):
         place = rng.randrange(len(data) + 1)
@@ -62,7 +62,7 @@ def scratched(content: bytes, rng: random.Random) -> bytes:
 
 
 def rewritten(content: bytes, rng: random.Random) -> bytes:
-    """A whole HDF5 file that says something else."""
+    """Returns a valid HDF5 file with changed content."""
     buffer = io.BytesIO(content)
     with h5py.File(buffer, "r+") as file:
         for _ in range(rng.choice([1, 1, 2])):
@@ -71,7 +71,7 @@ def rewritten(content: bytes, rng: random.Random) -> bytes:
 
 
 def change_settings(file: h5py.File, rng: random.Random) -> None:
-    """A setting is another, or gone."""
+    """Changes or removes a setting."""
     settings = json.loads(file.attrs["settings"])
     key = rng.choice([*settings, "none"])
     if rng.random() < 0.2:
@@ -82,7 +82,7 @@ def change_settings(file: h5py.File, rng: random.Random) -> None:
 
 
 def change_attribute(file: h5py.File, rng: random.Random) -> None:
-    """The settings, characters or state are something else as a whole."""
+    """Replaces the settings, the characters or the state as a whole."""
     texts = [
         "",
         "{",
@@ -100,7 +100,7 @@ def change_attribute(file: h5py.File, rng: random.Random) -> None:
 
 
 def put(file: h5py.File, name: str, value: Any) -> None:
-    """Writes an attribute anew, or takes it away."""
+    """Replaces or removes an attribute."""
     if name in file.attrs:
         del file.attrs[name]
     if value is not None:
@@ -108,7 +108,7 @@ def put(file: h5py.File, name: str, value: Any) -> None:
 
 
 def change_variable(file: h5py.File, rng: random.Random) -> None:
-    """A variable has other numbers, another shape or type, another name, or is gone."""
+    """Changes the values, shape, type or name of a variable, or removes it."""
     variables = file["variables"]
     names: list[str] = []
     variables.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
@@ -127,7 +127,7 @@ def change_variable(file: h5py.File, rng: random.Random) -> None:
 
 
 def point_elsewhere(file: h5py.File, rng: random.Random) -> None:
-    """Data that stand in another file, or nowhere."""
+    """Adds a variable whose data are in another file, are missing or are huge."""
     variables, name = file["variables"], f"x{rng.randrange(10**6)}"
     ways = [
         lambda: variables.create_dataset(name, (100,), np.uint8, external=[("/etc/passwd", 0, 100)]),
@@ -148,7 +148,7 @@ def point_elsewhere(file: h5py.File, rng: random.Random) -> None:
 
 
 def hostile_checkpoint(number: int, seed: int) -> Case:
-    """One checkpoint: damaged, with or without the checksum that goes with it, or rewritten."""
+    """Returns a case with a checkpoint that is damaged, with or without a correct checksum, or rewritten."""
     rng = random.Random(f"checkpoints {seed} {number}")
     kind = rng.choices(["scratched", "scratched and signed", "rewritten", "something else"], [2, 1, 6, 0.3])[
         0
@@ -156,7 +156,7 @@ def hostile_checkpoint(number: int, seed: int) -> Case:
     if kind == "rewritten":
         try:
             content = rewritten(original(), rng)
-        except (KeyError, ValueError, TypeError, OSError):  # two changes that don't go together
+        except (KeyError, ValueError, TypeError, OSError):  # two changes that are incompatible
             content = signed(scratched(original(), rng))
     elif kind == "something else":
         content = rng.choice([b"", MAGIC, signed(b""), signed(rng.randbytes(5000)), rng.randbytes(2000)])
@@ -167,7 +167,7 @@ def hostile_checkpoint(number: int, seed: int) -> Case:
 
 
 def load(content: bytes) -> Any:
-    """The model of a file with this content."""
+    """Loads the model of a file with this content, as `coref predict --checkpoint` does."""
     from coref_tf.models.open_model import open_trained_model
     from coref_tf.support.errors import CorefError
 
@@ -183,7 +183,7 @@ def load(content: bytes) -> Any:
 
 
 def check(loaded: Any) -> None:
-    """What is true of every model."""
+    """Checks properties that every model has."""
     model, tensorizer = loaded
     assert all(np.isfinite(variable.numpy()).all() for variable in model.variables)
     assert len(tensorizer.characters) >= 1

@@ -1,6 +1,6 @@
-"""Valid files in which one part, picked at random, stands very often: twice as often may take about twice as long.
+"""Checks that the time of reading a file in which a random part is repeated grows linearly with the repetitions.
 
-`cases.py` says how to run it.
+`cases.py` explains how to run the fuzzer.
 """
 
 import contextlib
@@ -14,14 +14,14 @@ from pathlib import Path
 
 from cases import Case, Fuzzer
 
-# Times are compared at sizes where the smaller takes so many seconds, unless files become larger than so many bytes.
+# Files grow until reading the smaller one takes this many seconds, or until they have this many bytes.
 SECONDS, MOST_BYTES = 0.04, 3_000_000
-MOST_GROWTH = 2.6  # on a machine that does other things as well
+MOST_GROWTH = 2.6  # the limit on a busy machine
 ATTEMPTS = 6
 
 
 def originals() -> dict[str, str]:
-    """A file of every kind, by the name that it is read as."""
+    """Returns a file of every kind, by the name under which it is read."""
     import readers
     from structured import ANN, CONLLU, TASK
 
@@ -40,7 +40,7 @@ def originals() -> dict[str, str]:
 
 
 def seconds_to_read(folder: Path, name: str, content: str, dialogue: bool) -> float:
-    """Returns the processor time of reading a file, or of refusing it."""
+    """Returns the processor time of reading or refusing a file."""
     from structured import TEXT
 
     from coref_tf.documents import read_documents
@@ -59,7 +59,7 @@ def seconds_to_read(folder: Path, name: str, content: str, dialogue: bool) -> fl
 
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """Keeps Python from collecting garbage, which takes longer the more a process holds."""
+    """Disables garbage collection, whose time depends on all objects of the process."""
     gc.disable()
     try:
         yield
@@ -68,7 +68,7 @@ def without_collection() -> Iterator[None]:
 
 
 def seconds_to_read_request(content: str) -> float:
-    """Returns the processor time of reading the body of a request, or of refusing it."""
+    """Returns the processor time of reading or refusing the body of a request."""
     from coref_tf.serving.limits import Limits, RequestError
     from coref_tf.serving.requests import read_page_request
 
@@ -79,7 +79,7 @@ def seconds_to_read_request(content: str) -> float:
 
 
 def growth(name: str, before: str, piece: str, behind: str, dialogue: bool) -> float:
-    """Returns how many times as long a file with twice as many pieces takes."""
+    """Returns the ratio of the reading times of two files, one with twice as many pieces."""
 
     def seconds(count: int) -> float:
         gc.collect()
@@ -87,7 +87,7 @@ def growth(name: str, before: str, piece: str, behind: str, dialogue: bool) -> f
             return seconds_to_read(Path(folder), name, before + piece * count + behind, dialogue)
 
     count = 200
-    seconds(count)  # imports, caches
+    seconds(count)  # warms up imports and caches
     while seconds(count) < SECONDS and count * len(piece) < MOST_BYTES:
         count *= 4
     best = float("inf")
@@ -100,7 +100,7 @@ def growth(name: str, before: str, piece: str, behind: str, dialogue: bool) -> f
 
 
 def repeated_part(number: int, seed: int) -> Case:
-    """A file with a part of it many times over."""
+    """Returns a case with a file in which one part is repeated many times."""
     source = random.Random(f"{seed}/growth/{number}")
     name, content = source.choice(list(originals().items()))
     if source.random() < 0.4:
@@ -123,7 +123,7 @@ def repeated_part(number: int, seed: int) -> Case:
 
 
 def check_growth(ratio: float) -> None:
-    """About twice."""
+    """Checks that twice as many pieces take about twice as long."""
     assert ratio <= MOST_GROWTH, f"{ratio:.2f} times as long"
 
 

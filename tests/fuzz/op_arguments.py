@@ -1,4 +1,4 @@
-"""Valid arguments of every raw op and binding, and what must hold of what they give."""
+"""Valid arguments for every raw op and binding, and checks of their results."""
 
 import functools
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from coref_tf.ops.int8 import pack_kernel
 
 METRICS = 63
 
-# Dimensions that only a tensor without elements can have.
+# Dimensions that only an empty tensor can have.
 HUGE = [2**31 - 1, 2**31, 2**31 + 1, 2**32, 2**32 + 3, 2**40, 2**61, 2**62, 2**63 - 1]
 
 
@@ -25,7 +25,7 @@ def _floats(generator: np.random.Generator, *shape: int) -> np.ndarray:
 
 
 def _empty(*shape: int) -> Any:
-    """Nothing, in whatever dimensions; a shape that TensorFlow itself can't name is cut to what it can."""
+    """Returns an empty tensor of a shape, which is clipped if TensorFlow cannot represent it."""
     try:
         return tf.raw_ops.Fill(dims=tf.constant(shape, tf.int64), value=tf.zeros([]))
     except (ValueError, tf.errors.OpError):
@@ -37,19 +37,19 @@ def _huge(generator: np.random.Generator) -> int:
 
 
 def _whole(number: Any) -> int:
-    """A count as TensorFlow reads it, which takes complex ones and cuts long ones off."""
+    """Returns a count as TensorFlow reads it: it accepts complex numbers and truncates wide integers."""
     return int(np.real(np.asarray(number)).astype(np.int32))
 
 
 def with_threads(arguments: Callable, generator: np.random.Generator) -> dict[str, Any]:
-    """The arguments, and how many threads."""
+    """Returns the arguments with a number of threads."""
     return arguments(generator) | {
         "threads": [1, 2, 5, 1024, 1025, 10**6, 10**9, 0, -1][generator.integers(9)]
     }
 
 
 def with_seed(arguments: Callable, generator: np.random.Generator) -> dict[str, Any]:
-    """The arguments, and the order of the emulated threads."""
+    """Returns the arguments with a seed for the order of the emulated threads."""
     return arguments(generator) | {"seed": int(generator.integers(100))}
 
 
@@ -57,7 +57,7 @@ def with_seed(arguments: Callable, generator: np.random.Generator) -> dict[str, 
 
 
 def extract_spans(generator: np.random.Generator) -> dict[str, Any]:
-    """Some candidates; more than are asked for, or fewer."""
+    """Returns some candidates, either more or fewer than the requested number of spans."""
     count = int(generator.integers(30))
     starts = _integers(generator, 20, count)
     return {
@@ -69,14 +69,14 @@ def extract_spans(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_extract_spans(arguments: dict[str, Any], found: Any) -> None:
-    """As the oracle has it."""
+    """Checks that the result equals the oracle's."""
     values = [np.asarray(arguments[name]) for name in list(arguments)[:4]]
     expected = oracles.extract_spans(values[0].astype(np.float32), *(v.astype(np.int32) for v in values[1:]))
     np.testing.assert_array_equal(np.asarray(found), expected)
 
 
 def nearest_antecedents(generator: np.random.Generator) -> dict[str, Any]:
-    """Two counts."""
+    """Returns two counts."""
     return {
         "num_spans": np.array(generator.integers(20), np.int32),
         "max_antecedents": np.array(generator.integers(20), np.int32),
@@ -84,7 +84,7 @@ def nearest_antecedents(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_nearest_antecedents(arguments: dict[str, Any], found: Any) -> None:
-    """As the oracle has it."""
+    """Checks that the result equals the oracle's."""
     expected = oracles.nearest_antecedents(
         _whole(arguments["num_spans"]), _whole(arguments["max_antecedents"])
     )
@@ -93,7 +93,7 @@ def check_nearest_antecedents(arguments: dict[str, Any], found: Any) -> None:
 
 
 def top_antecedents(generator: np.random.Generator) -> dict[str, Any]:
-    """The scores of the last spans."""
+    """Returns the coarse scores of the last spans."""
     spans = int(generator.integers(12))
     return {
         "coarse_scores": _floats(generator, int(generator.integers(spans + 1)), spans),
@@ -102,7 +102,7 @@ def top_antecedents(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_top_antecedents(arguments: dict[str, Any], found: Any) -> None:
-    """As many rows and columns as there should be, and the antecedents of a span before it."""
+    """Checks the shape of the result, and that antecedents precede their span."""
     antecedents, lengths = (np.asarray(array) for array in found)
     rows, spans = np.shape(arguments["coarse_scores"])
     assert antecedents.shape == (rows, min(spans, _whole(arguments["max_antecedents"])))
@@ -117,7 +117,7 @@ def check_top_antecedents(arguments: dict[str, Any], found: Any) -> None:
 
 
 def pair_scores(generator: np.random.Generator) -> dict[str, Any]:
-    """Some spans in two parts, with features or none, in training or not."""
+    """Returns some spans in two parts, with or without features and dropout."""
     arguments = _pairs(generator) if generator.random() < 0.8 else _no_pairs(generator)
     return arguments | {"keep_bytes": int(generator.choice([0, 100, 10**6, 2**62]))}
 
@@ -156,7 +156,7 @@ def _pairs(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def _no_pairs(generator: np.random.Generator) -> dict[str, Any]:
-    """No spans, no units, and everything else as large as it likes."""
+    """Returns arguments without spans or units, whose other dimensions may be huge."""
     sizes = [_huge(generator), int(generator.choice([0, 1]))]
     kinds, phi = sorted([0, _huge(generator)], key=lambda _: generator.random())
     return _pairs(generator) | {
@@ -174,10 +174,10 @@ def _no_pairs(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_pair_scores(arguments: dict[str, Any], found: Any) -> None:
-    """A row of scores for each span, padded after its antecedents."""
+    """Checks that there is a row of scores for each span, padded after its antecedents."""
     scores, kept = (np.asarray(array) for array in found)
     spans, units = np.shape(arguments["targets"])
-    # An attribute that is no whole number is cut off by TensorFlow.
+    # TensorFlow truncates an attribute that is not an integer.
     assert scores.shape == (spans, min(spans, int(arguments["max_antecedents"])))
     assert kept.shape[1:] == (scores.shape[1], units) and len(kept) <= spans
     for span, row in enumerate(scores):
@@ -185,7 +185,7 @@ def check_pair_scores(arguments: dict[str, Any], found: Any) -> None:
 
 
 def pair_scores_gradients(generator: np.random.Generator) -> dict[str, Any]:
-    """The same with the gradients of the scores, and what was kept of some of the spans."""
+    """Returns arguments with the gradients of the scores, and the kept activations of some of the spans."""
     if generator.random() < 0.2:
         kept = _empty(*sorted([0, 0, _huge(generator)], key=lambda _: generator.random()))
         return _no_pairs(generator) | {"upstream": _empty(0, 0), "kept": kept}
@@ -197,7 +197,7 @@ def pair_scores_gradients(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_pair_scores_gradients(arguments: dict[str, Any], found: Any) -> None:
-    """Every gradient has the shape of its value."""
+    """Checks that every gradient has the shape of its value."""
     for name, gradients in found._asdict().items():
         values = arguments[name.removesuffix("_gradients")]
         if not isinstance(gradients, list):
@@ -210,7 +210,7 @@ def check_pair_scores_gradients(arguments: dict[str, Any], found: Any) -> None:
 
 
 def sentence_lstm(generator: np.random.Generator) -> dict[str, Any]:
-    """Sentences of some words, in one direction or two."""
+    """Returns sentences of some words, in one or two directions."""
     if generator.random() < 0.2:
         return _no_words(generator)
     lengths = generator.integers(1, 6, size=int(generator.integers(5)))
@@ -227,7 +227,7 @@ def sentence_lstm(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def _no_words(generator: np.random.Generator) -> dict[str, Any]:
-    """No directions or no units, and as many of the other, and of sentences, as it likes."""
+    """Returns arguments without directions or without units, whose other dimensions may be huge."""
     directions, units = sorted([0, _huge(generator)], key=lambda _: generator.random())
     sentences = _huge(generator)
     running = [sentences] if 0 < sentences < 2**31 else []
@@ -243,14 +243,14 @@ def _no_words(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_sentence_lstm(arguments: dict[str, Any], found: Any) -> None:
-    """The states of every word."""
+    """Checks that there are states for every word."""
     words, directions, gates = np.shape(arguments["projected"])
     assert found.h.shape == found.c.shape == (words, directions, gates // 3)
     assert found.gates.shape == (words, directions, gates)
 
 
 def sentence_lstm_gradients(generator: np.random.Generator) -> dict[str, Any]:
-    """The same with states and the gradients of h."""
+    """Returns arguments with states and the gradients of h."""
     arguments = sentence_lstm(generator)
     words, directions, gates = arguments["projected"].shape
     make = _empty if 0 in (words, directions, gates) else functools.partial(_floats, generator)
@@ -265,7 +265,7 @@ check_sentence_lstm_gradients = check_pair_scores_gradients
 
 
 class Liar:
-    """A mention that has a hash but can't be compared."""
+    """A mention that is hashable but cannot be compared."""
 
     def __hash__(self):
         return hash((1, 2))
@@ -275,7 +275,7 @@ class Liar:
 
 
 def score_documents(generator: np.random.Generator) -> dict[str, Any]:
-    """Documents with clusters of mentions, most of them spans."""
+    """Returns documents with clusters of mentions, most of which are spans."""
 
     def clusters() -> list:
         odd = [(1, 2.0), "a", (-1, 2**70), None, Liar(), [1, 2], (1, 2), float("nan")]
@@ -293,7 +293,7 @@ def score_documents(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_score_documents(arguments: dict[str, Any], found: Any) -> None:
-    """Finite figures, none negative, and no share above 1."""
+    """Checks that there are finite figures for every document, and that none is negative."""
     assert len(found) == len(list(arguments["documents"]))
     for figures in found:
         values = np.array(figures)
@@ -304,7 +304,7 @@ def check_score_documents(arguments: dict[str, Any], found: Any) -> None:
 
 
 def int8_dense(generator: np.random.Generator) -> dict[str, Any]:
-    """Some rows and a packed matrix."""
+    """Returns some rows and a packed kernel."""
     rows, depth, units = (int(generator.integers(low, 40)) for low in (0, 1, 1))
     weights = generator.integers(-127, 128, [depth, units]).astype(np.int8)
     kernel = pack_kernel(weights, np.abs(_floats(generator, units)))
@@ -312,12 +312,12 @@ def int8_dense(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_int8_dense(arguments: dict[str, Any], found: Any) -> None:
-    """An output for every row and unit."""
+    """Checks that there is an output for every row and unit."""
     assert found.shape == (np.shape(arguments["values"])[0], np.shape(arguments["scales"])[0])
 
 
 def self_attention(generator: np.random.Generator) -> dict[str, Any]:
-    """Some windows, with or without relative positions."""
+    """Returns some windows, with or without relative positions."""
     windows, pieces, heads, size = (
         int(generator.integers(low, high)) for low, high in ((0, 3), (1, 40), (1, 5), (1, 20))
     )
@@ -327,6 +327,6 @@ def self_attention(generator: np.random.Generator) -> dict[str, Any]:
 
 
 def check_self_attention(arguments: dict[str, Any], found: Any) -> None:
-    """A third of the columns."""
+    """Checks that the result has a third of the columns of the queries, keys and values."""
     windows, pieces, columns = np.shape(arguments["projected"])
     assert found.shape == (windows, pieces, columns // 3)

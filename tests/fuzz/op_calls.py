@@ -1,4 +1,4 @@
-"""The calls that tests/fuzz/ops.py makes: valid arguments of some op or binding, then made wrong in some places."""
+"""The calls of tests/fuzz/ops.py: valid arguments of an op or binding, some of which are then made invalid."""
 
 import functools
 from collections.abc import Callable
@@ -23,17 +23,17 @@ NO_ARRAYS = [None, "text", b"", [], [[1], [2, 3]], {}, object(), 1j]
 
 
 class Target(NamedTuple):
-    """Something that can be called."""
+    """A function to fuzz."""
 
     name: str
     function: Callable
     arguments: Callable[[np.random.Generator], dict[str, Any]]  # valid ones
-    check: Callable[[dict[str, Any], Any], None]  # of the arguments and what they gave
+    check: Callable[[dict[str, Any], Any], None]  # takes the arguments and the result
 
 
 @functools.cache
 def targets() -> list[Target]:
-    """All raw ops, the functions of `coref_tf.ops`, and the bindings."""
+    """Returns all raw ops, the functions of `coref_tf.ops`, and the bindings."""
     library.custom_ops()
     raw, native = tf.load_op_library(str(libraries.OPS_LIBRARY)), libraries.algorithms()
     found = []
@@ -67,14 +67,14 @@ def targets() -> list[Target]:
         "self_attention",
     ):
         arguments, check = getattr(op_arguments, name), getattr(op_arguments, f"check_{name}")
-        # Twice as often as the rest: they have the most to get wrong.
+        # These run twice as often as the rest, since they have the most arguments to validate.
         found += 2 * [Target(f"raw {name}", getattr(raw, f"coref_{name}"), arguments, check)]
     scores = op_arguments.score_documents, op_arguments.check_score_documents
     return [*found, Target("native score_documents", native.score_documents, *scores)]
 
 
 def hostile_call(number: int, seed: int) -> Case:
-    """Call `number`: valid in one case of ten, so that those stay so; otherwise wrong in one to three places."""
+    """Returns a call that is valid in one case of ten, and otherwise invalid in one to three places."""
     generator = np.random.default_rng([seed, number])
     target = targets()[number % len(targets())]
     arguments = target.arguments(generator)
@@ -94,7 +94,7 @@ def hostile_call(number: int, seed: int) -> Case:
 
 
 def _spoil(name: str, value: Any, generator: np.random.Generator) -> Any:
-    """Something else in the place of a valid argument."""
+    """Returns something else in place of a valid argument."""
     if isinstance(value, list):
         return _spoil_list(name, value, generator)
     if isinstance(value, tuple):
@@ -106,7 +106,7 @@ def _spoil(name: str, value: Any, generator: np.random.Generator) -> Any:
         scalars = BAD_RATES if isinstance(value, float) else BAD_WHOLE_NUMBERS
         return _pick([*scalars, *NO_ARRAYS], generator)
     if name == "num_spans":
-        # Many would be a valid wish for more memory than there is.
+        # A large number would be a valid request for more memory than the machine has.
         return np.array(_pick([-1, 0, 3, INT32.min], generator), np.int32)
     way = _pick([_resize, _empty_and_huge, _empty_and_huge, _put, _put, _retype, _rerank], generator)
     if generator.random() < 0.05:
@@ -127,7 +127,7 @@ def _spoil_list(name: str, values: list, generator: np.random.Generator) -> Any:
 
 
 def _resize(array: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """One dimension becomes 0, or one more or less."""
+    """Sets one dimension to 0, or changes it by one."""
     if not array.ndim:
         return array.reshape(1)
     axis = int(generator.integers(array.ndim))
@@ -135,13 +135,13 @@ def _resize(array: np.ndarray, generator: np.random.Generator) -> np.ndarray:
     shape = (*array.shape[:axis], size, *array.shape[axis + 1 :])
     if (
         not array.size and 0 not in shape and max(shape) > 1000
-    ):  # empty and huge already; real, it would not fit
+    ):  # already empty and huge; with elements it would not fit into memory
         return array
     return np.resize(array, shape) if array.size else np.zeros(shape, array.dtype)
 
 
 def _empty_and_huge(array: np.ndarray, generator: np.random.Generator) -> Any:
-    """No elements, but dimensions whose products overflow."""
+    """Returns an empty array with dimensions whose products overflow."""
     rank = max(array.ndim, 2)
     shape = [_pick([0, 1, *array.shape, *op_arguments.HUGE], generator) for _ in range(rank)]
     shape[int(generator.integers(rank))] = 0
@@ -150,12 +150,12 @@ def _empty_and_huge(array: np.ndarray, generator: np.random.Generator) -> Any:
             return np.zeros(shape, array.dtype)
         kind = tf.int32 if array.dtype.kind == "i" else tf.float32
         return tf.raw_ops.Fill(dims=tf.constant(shape, tf.int64), value=tf.zeros([], kind))
-    except (ValueError, tf.errors.OpError):  # more than even TensorFlow or NumPy can name
+    except (ValueError, tf.errors.OpError):  # a shape that TensorFlow or NumPy cannot represent
         return np.zeros([0, *array.shape], array.dtype)
 
 
 def _put(array: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-    """A number that may not stand there."""
+    """Puts an invalid number into the array."""
     array = array.copy()
     if array.size and array.dtype.kind in "if":
         bad = BAD_INTEGERS if array.dtype.kind == "i" else BAD_FLOATS

@@ -1,11 +1,11 @@
-"""Hostile calls of every raw op and binding; `cases.py` says how to run it."""
+"""Fuzzes every raw op and binding with hostile calls; `cases.py` explains how to run the fuzzer."""
 
 from cases import Case, Fuzzer
 
 
 def hostile_call(number: int, seed: int) -> Case:
-    """One call, made wrong in some places."""
-    import op_calls  # and TensorFlow with it
+    """Returns a case with a call that is invalid in some places."""
+    import op_calls  # imports TensorFlow
 
     return op_calls.hostile_call(number, seed)
 

@@ -1,4 +1,4 @@
-"""Damaged files for `coref predict`, with a small model of random weights; `cases.py` says how to run it."""
+"""Fuzzes `coref predict` with damaged files and a small random model; `cases.py` explains how to run the fuzzer."""
 
 import functools
 import io
@@ -11,7 +11,7 @@ from typing import Any
 import readers
 from cases import Case, Fuzzer
 
-# What is damaged, as what it is read, and whether lines of it may name a speaker.
+# The kind of file, the name under which it is read, and whether its lines may name a speaker.
 KINDS = [
     ("conll", "x.conll", False),
     ("few", "x_conll", False),
@@ -26,7 +26,7 @@ OUTPUTS = ("jsonlines", "conll", "listing", "page")
 
 @functools.cache
 def predictor():
-    """A small model; the weights are random, and the same in every process."""
+    """Returns a small model with random weights, which are the same in every process."""
     from random_documents import NUM_CHARACTERS, small_experiment, small_model
 
     from coref_tf.features.characters import CharacterVocabulary
@@ -38,7 +38,7 @@ def predictor():
 
 
 def predict_file(path: Path, dialogue: bool) -> list[Any]:
-    """Resolves the documents of a file, as the command does."""
+    """Resolves the documents of a file as the command does."""
     from coref_tf.documents.format import Reading
     from coref_tf.documents.inputs import find_inputs, read_inputs
 
@@ -47,7 +47,7 @@ def predict_file(path: Path, dialogue: bool) -> list[Any]:
 
 
 def check_predictions(predictions: list[Any], form: str) -> None:
-    """Clusters are those of the documents' words, and can be written."""
+    """Checks that the clusters are valid for their documents, and can be written."""
     from random_documents import small_experiment
 
     from coref_tf.documents.format import Writing
@@ -57,7 +57,7 @@ def check_predictions(predictions: list[Any], form: str) -> None:
     for prediction in predictions:
         document = prediction.document.with_clusters(
             prediction.clusters
-        )  # refuses what is out of range, or twice
+        )  # refuses mentions that are out of range or repeated
         assert all(len(cluster) > 1 for cluster in document.clusters)
         assert sum(map(len, document.clusters)) <= document.num_words
         json.dumps(prediction.summary() | prediction.details(), allow_nan=False)
@@ -67,16 +67,16 @@ def check_predictions(predictions: list[Any], form: str) -> None:
             for prediction in predictions:
                 write(prediction.document, prediction)
     except CorefError as error:
-        assert "CoNLL column" in str(error)  # a word with a blank in it
+        assert "CoNLL column" in str(error)  # a word that contains a space
     file.getvalue().decode()
 
 
 def damaged_file(number: int, seed: int) -> Case:
-    """One damaged file to resolve."""
+    """Returns a case with a damaged file to resolve."""
     source = random.Random(f"{seed}/predict/{number}")
     kind, name, dialogue = KINDS[number % len(KINDS)]
     content, form = readers.damaged(kind, source), source.choice(OUTPUTS)
-    predictor()  # made before the first case is timed
+    predictor()  # built before the time of the first case starts
 
     def run() -> list[Any]:
         with tempfile.TemporaryDirectory() as folder:

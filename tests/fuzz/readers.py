@@ -1,4 +1,4 @@
-"""Damaged files for everything that reads documents, vectors and scores; `cases.py` says how to run it."""
+"""Fuzzes the readers of documents, word vectors and scores with damaged files; `cases.py` explains how to run it."""
 
 import functools
 import gzip
@@ -28,7 +28,7 @@ SIGNS = ["!" * 300, "'s" * 400, "\u00e9", "\u2028", "\U0001f600", "``", "[7]", "
 
 @functools.cache
 def originals() -> dict[str, bytes]:
-    """A file of every kind, in order."""
+    """Returns a valid file of every kind."""
     import chat_samples
 
     from coref_tf.documents import open_writer, read_documents
@@ -60,7 +60,7 @@ def originals() -> dict[str, bytes]:
 
 
 def damaged(kind: str, source: random.Random) -> bytes:
-    """A file of that kind with something wrong, or odd, in it."""
+    """Returns a file of that kind with invalid or unusual content."""
     from damaged_documents import mutate, mutate_value
 
     content = originals()[kind]
@@ -79,7 +79,7 @@ def damaged(kind: str, source: random.Random) -> bytes:
 
 
 def read_and_write(path: Path, dialogue: bool = False) -> list[Any]:
-    """What a file holds; the same after it went through every format that documents are written in."""
+    """Returns the documents of a file, after checking that they round-trip through jsonlines."""
     from coref_tf.documents import open_writer, read_documents
     from coref_tf.documents.formats import lint
 
@@ -88,7 +88,7 @@ def read_and_write(path: Path, dialogue: bool = False) -> list[Any]:
     try:
         documents += read_documents(path, dialogue=dialogue)
     except Exception as error:
-        assert type(error).__name__ != "InputError" or str(error) in problems, f"lint doesn't say {error}"
+        assert type(error).__name__ != "InputError" or str(error) in problems, f"lint does not report {error}"
         raise
     copies = path.with_name("copy.jsonl")
     with open_writer(copies) as write:
@@ -102,12 +102,12 @@ def read_and_write(path: Path, dialogue: bool = False) -> list[Any]:
 
 
 def check_documents(documents: list[Any]) -> None:
-    """The file held something."""
+    """Checks that the file has documents with words."""
     assert documents and all(document.num_words for document in documents)
 
 
 def check_texts(documents: list[Any]) -> None:
-    """Words stand where the offsets say."""
+    """Checks that the offsets locate the words in the text."""
     for document in documents:
         assert [document.text[begin:end] for begin, end in document.offsets] == list(document.words)
 
@@ -120,7 +120,7 @@ def read_file(name: str, dialogue: bool, content: bytes, folder: Path) -> list[A
 
 
 def read_packed(content: bytes, source: random.Random, folder: Path) -> list[Any]:
-    """Reads a compressed file, of which every third is damaged once more."""
+    """Reads a compressed file; in 30 % of the cases, the compressed bytes are damaged as well."""
     from damaged_documents import mutate
 
     packed = gzip.compress(content)
@@ -128,7 +128,7 @@ def read_packed(content: bytes, source: random.Random, folder: Path) -> list[Any
 
 
 def read_inline_file(content: bytes, folder: Path) -> list[Any]:
-    """Reads the inline form."""
+    """Reads a file in the inline format."""
     from coref_tf.documents.inline import read_inline
 
     (folder / "x.txt").write_bytes(content)
@@ -149,7 +149,7 @@ def score_file(content: bytes, folder: Path) -> dict[str, Any]:
 
 
 def check_scores(figures: dict[str, Any]) -> None:
-    """They are between 0 and 1."""
+    """Checks that all scores are finite, and that none is above 100."""
     text = json.dumps(figures, allow_nan=False)
     assert all(float(number) <= 100 for number in re.findall(r"(?<=: )-?[0-9.]+", text) if "." in number)
 
@@ -163,11 +163,11 @@ def read_vectors(content: bytes, folder: Path) -> list[Any]:
 
 
 def check_vectors(entries: list[Any]) -> None:
-    """They are all of one size."""
+    """Checks that all vectors have the same size."""
     assert len({len(vector) for _, vector in entries}) == 1
 
 
-# What is damaged, what reads it, and what holds of the result.
+# The description, the kind of file, the function that reads it, and the check of the result.
 Reader = Callable[[bytes, random.Random, Path], Any]
 KINDS: list[tuple[str, str, Reader, Callable[[Any], None]]] = [
     ("a CoNLL file", "conll", lambda c, s, f: read_file("x.conll", False, c, f), check_documents),
@@ -193,7 +193,7 @@ KINDS: list[tuple[str, str, Reader, Callable[[Any], None]]] = [
 
 
 def damaged_file(number: int, seed: int) -> Case:
-    """One damaged file for one reader."""
+    """Returns a case with a damaged file for one reader."""
     source = random.Random(f"{seed}/{number}")
     what, kind, read, check = KINDS[number % len(KINDS)]
     content = damaged(kind, source)
@@ -206,7 +206,7 @@ def damaged_file(number: int, seed: int) -> Case:
 
 
 def one_line(function: Callable[[], Any]) -> Any:
-    """What the function gives; a refusal of more than one line is a mistake."""
+    """Returns the result of a function, whose errors must have messages of one line."""
     from coref_tf.support.errors import CorefError
 
     try:

@@ -1,8 +1,8 @@
-"""All fuzzers, one after another, with what came of each: `make fuzz`.
+"""Runs all fuzzers, one after another, and prints the outcomes of each (`make fuzz`).
 
     python tests/fuzz/run.py [--seed N] [--only NAME]
 
-A failure ends it, and names the command that makes the case again.
+A failure ends its fuzzer, and names the command that repeats the case.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import importlib
 import sys
 import time
 
-# The modules with a FUZZER, and how many cases each makes: more than 20,000 damaged inputs together.
+# The modules with a FUZZER, and the number of cases of each: more than 20,000 damaged inputs in total.
 FUZZERS = {
     "readers": 9000,
     "annotations": 9000,
@@ -24,7 +24,7 @@ FUZZERS = {
 
 
 def main() -> int:
-    """Runs them; 1 if one of them found something."""
+    """Runs the fuzzers, and returns 1 if one of them failed."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

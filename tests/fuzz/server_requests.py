@@ -1,4 +1,4 @@
-"""Bodies of requests with mistakes in their JSON, answered as the server does; `cases.py` says how to run it."""
+"""Fuzzes the server with request bodies of damaged JSON; `cases.py` explains how to run the fuzzer."""
 
 import functools
 import json
@@ -13,7 +13,7 @@ WORDS = {
     "speakers": [["Ana", "Ana", "Ana", ""], ["Ben", "Ben", "Ben", "Ben"]],
     "genre": "nw",
 }
-# What is typed into the page, and the two forms of TensorFlow Serving's API with both signatures.
+# A request of the page, and requests in both forms of TensorFlow Serving's API with both signatures.
 BODIES: list[tuple[str, dict[str, Any]]] = [
     ("page", {"text": "Ana: I left. She ran.\nBen: Zoe said she saw her!", "dialogue": True, "min_probability": 0.3}),
     ("predict", {"signature_name": "text", "inputs": {"text": "Ana left. She ran."}, "min_probability": 0.5}),
@@ -25,14 +25,14 @@ BODIES: list[tuple[str, dict[str, Any]]] = [
 
 @functools.cache
 def served() -> Any:
-    """A model that takes no time."""
+    """Returns a fake model, which takes almost no time."""
     from fake_model import FakeModel
 
     return FakeModel().served()
 
 
 def answer(kind: str, body: bytes) -> bytes:
-    """The server's answer to a body."""
+    """Returns the server's answer to a body."""
     from coref_tf.serving.answers import answer_page, answer_predict
     from coref_tf.serving.limits import Deadline, Limits
     from coref_tf.serving.requests import read_page_request, read_predict_request
@@ -44,7 +44,7 @@ def answer(kind: str, body: bytes) -> bytes:
 
 
 def check_answer(content: bytes) -> None:
-    """It is JSON as other programs read it."""
+    """Checks that the answer is standard JSON, without NaN or infinity."""
 
     def refuse(name: str) -> None:
         raise AssertionError(f"{name} in an answer")
@@ -53,7 +53,7 @@ def check_answer(content: bytes) -> None:
 
 
 def damaged_request(number: int, seed: int) -> Case:
-    """One body with mistakes."""
+    """Returns a case with a damaged body."""
     source = random.Random(f"{seed}/request/{number}")
     kind, value = source.choice(BODIES)
     changed: Any = value

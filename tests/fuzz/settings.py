@@ -1,4 +1,4 @@
-"""Damaged and hostile settings files, and changes on the command line; `cases.py` says how to run it."""
+"""Fuzzes the settings with damaged and hostile files and command-line changes; `cases.py` explains how to run it."""
 
 import random
 import tempfile
@@ -26,7 +26,7 @@ VALUES = [
 
 
 def hostile(rng: random.Random) -> str:
-    """Settings that nest without end."""
+    """Returns settings with deep nesting, cyclic references or very long lines."""
     depth = rng.choice([3, 40, 60, 2000])
     return rng.choice(
         [
@@ -42,7 +42,7 @@ def hostile(rng: random.Random) -> str:
 
 
 def mutated(text: str, rng: random.Random) -> str:
-    """The text with a few mistakes in it."""
+    """Returns the text with one to four mutations."""
     for _ in range(rng.choice([1, 1, 1, 4])):
         place, other = rng.randrange(len(text) + 1), rng.randrange(len(text) + 1)
         kind = rng.randrange(7)
@@ -68,7 +68,7 @@ def mutated(text: str, rng: random.Random) -> str:
 
 
 def hostile_settings(number: int, seed: int) -> Case:
-    """One file, and perhaps a change of one of its settings."""
+    """Returns a case with a file, and in some cases a change of a setting."""
     rng = random.Random(f"settings {seed} {number}")
     text = mutated(REFERENCE.read_text(encoding="utf-8"), rng) if rng.random() < 0.8 else hostile(rng)
     content = text.encode("utf-8", "surrogatepass")
@@ -81,7 +81,7 @@ def hostile_settings(number: int, seed: int) -> Case:
 
 
 def read(name: str, content: bytes, changes: list[str]) -> Any:
-    """The experiment of a file with this content."""
+    """Loads the experiment of a file with this content."""
     from coref_tf.config import load_experiment
     from coref_tf.support.errors import CorefError
 
@@ -96,7 +96,7 @@ def read(name: str, content: bytes, changes: list[str]) -> Any:
 
 
 def check(experiment: Any) -> None:
-    """What is true of every experiment."""
+    """Checks properties that every experiment has."""
     assert experiment.lstm_size > 0 and experiment.default_genre in experiment.genres
     assert all(vectors.size > 0 and vectors.path.is_absolute() for vectors in experiment.embeddings)
 

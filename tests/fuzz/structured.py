@@ -1,7 +1,7 @@
-"""Files of annotation tools, archives and CoNLL-U with mistakes in their structure: ids, offsets, brackets, members.
+"""Annotation files, archives and CoNLL-U files with damaged structure: ids, offsets, brackets, archive members.
 
-Bytes that are changed at random rarely pass a format's first check. These mutations know the format's parts, and put
-another value, of the right kind or not, in the place of one.
+Randomly changed bytes rarely pass a format's first check. These mutations know the parts of a format, and replace one
+of them by another value of the same type or of a different one.
 """
 
 import copy
@@ -92,7 +92,7 @@ MEMBERS = [
 
 
 def mutate_text(content: str, source: random.Random) -> str:
-    """Changes one to four parts of a text: numbers, names, signs, columns, lines."""
+    """Changes one to four parts of a text: numbers, names, symbols, columns or lines."""
     for _ in range(source.randint(1, 4)):
         lines = content.split("\n")
         line, other = source.randrange(len(lines)), source.randrange(len(lines))
@@ -128,12 +128,12 @@ def _replace(pattern: str, content: str, value: str, source: random.Random) -> s
 
 
 def mutate_json(value: object, source: random.Random) -> object:
-    """A copy of a JSON value with one thing in it replaced, doubled or dropped."""
+    """Returns a copy of a JSON value in which one part is replaced, repeated or removed."""
     return mutate_value(copy.deepcopy(value), source, VALUES)
 
 
 def damaged_brat(source: random.Random) -> dict[str, bytes]:
-    """A .ann and its .txt, one of them or both with mistakes."""
+    """Returns a .ann file and its .txt file, of which one or both may be damaged."""
     annotations = mutate_text(ANN, source) if source.random() < 0.9 else ANN
     text = mutate_text(TEXT, source) if source.random() < 0.2 else TEXT
     files = {"x.ann": _encoded(annotations), "x.txt": _encoded(text)}
@@ -143,7 +143,7 @@ def damaged_brat(source: random.Random) -> dict[str, bytes]:
 
 
 def damaged_tasks(source: random.Random) -> dict[str, bytes]:
-    """An export of Label Studio with mistakes."""
+    """Returns a damaged Label Studio export."""
     tasks: object = [TASK, {"data": {"text": "Ana ran."}}]
     for _ in range(source.randint(1, 3)):
         tasks = mutate_json(tasks, source)
@@ -154,12 +154,12 @@ def damaged_tasks(source: random.Random) -> dict[str, bytes]:
 
 
 def damaged_conllu(source: random.Random) -> dict[str, bytes]:
-    """CoNLL-U with mistakes in its columns, brackets and comments."""
+    """Returns a CoNLL-U file with damaged columns, brackets or comments."""
     return {"x.conllu": _encoded(mutate_text(CONLLU * source.choice([1, 1, 2]), source))}
 
 
 def damaged_archive(source: random.Random) -> dict[str, bytes]:
-    """A zip of BRAT's files, in any compression, with mistakes in members, names or bytes."""
+    """Returns a zip archive of BRAT files, in any compression, with damaged members, names or bytes."""
     file = io.BytesIO()
     method = source.choice([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
     files = damaged_brat(source)
@@ -179,7 +179,7 @@ def damaged_archive(source: random.Random) -> dict[str, bytes]:
 
 
 def bomb(source: random.Random) -> dict[str, bytes]:
-    """A small file that unpacks to much more than it should."""
+    """Returns a decompression bomb: a small file that unpacks to a large one."""
     size = source.choice([2 * 10**6, 3 * 10**7])
     if source.random() < 0.5:
         packed = zlib.compressobj(9, zlib.DEFLATED, 31)
@@ -196,11 +196,11 @@ def _encoded(content: str) -> bytes:
     return content.encode("utf-8", "surrogatepass")
 
 
-# What makes the files, of which the first is read.
+# Functions that return files, of which the first is read.
 KINDS: dict[str, Callable[[random.Random], dict[str, bytes]]] = {
     "BRAT": damaged_brat,
     "Label Studio": damaged_tasks,
     "CorefUD": damaged_conllu,
     "a zip archive": damaged_archive,
-    "a file that unpacks to much": bomb,
+    "a file that unpacks to a large one": bomb,
 }

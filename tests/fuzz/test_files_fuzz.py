@@ -1,14 +1,14 @@
-"""Short runs of the damaged checkpoints and settings; `python tests/fuzz/NAME.py` makes long ones."""
+"""Short runs of the fuzzers of checkpoints and settings; `make fuzz` runs them for longer."""
 
 import checkpoints
 import settings
 
 
-def test_damaged_settings_are_one_line_or_an_experiment():
+def test_damaged_settings_give_a_one_line_error_or_an_experiment():
     counts = settings.FUZZER.fuzz_here(count=80, seed=0)
     assert counts["cases"] == 80 and counts["valid"] and counts["CorefError"] > 20
 
 
-def test_damaged_checkpoints_are_one_line_or_a_model():
+def test_damaged_checkpoints_give_a_one_line_error_or_a_model():
     counts = checkpoints.FUZZER.fuzz_here(count=24, seed=0)
     assert counts["cases"] == 24 and counts["valid"] and counts["CorefError"] > 10

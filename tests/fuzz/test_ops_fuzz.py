@@ -1,4 +1,4 @@
-"""A short run of the hostile calls of tests/fuzz/ops.py; `python tests/fuzz/ops.py --count 5000` makes a long one."""
+"""A short run of the fuzzer of ops; `python tests/fuzz/ops.py --count 5000` runs more calls."""
 
 from ops import FUZZER
 

@@ -1,4 +1,4 @@
-"""Short runs of the fuzzers of files; `make fuzz` makes long ones, and the one of `growth`, which compares times."""
+"""Short runs of the fuzzers of files and requests; `make fuzz` runs them for longer, and `growth` as well."""
 
 import annotations
 import predictions
@@ -14,14 +14,14 @@ def test_damaged_files_are_read_or_refused():
     assert counts["valid"] > 100 and counts["InputError"] > 100 and counts["CorefError"]
 
 
-def test_files_with_mistakes_in_their_structure_are_read_or_refused(monkeypatch):
+def test_structurally_damaged_files_are_read_or_refused(monkeypatch):
     monkeypatch.setenv("COREF_MAX_UNPACKED", "0")  # restored afterwards
     counts = annotations.FUZZER.fuzz_here(count=300, seed=1)
     assert counts["cases"] == 300
     assert counts["valid"] > 20 and counts["InputError"] > 100 and counts["CorefError"] > 10
 
 
-def test_requests_with_mistakes_are_answered_or_refused():
+def test_damaged_requests_are_answered_or_refused():
     counts = server_requests.FUZZER.fuzz_here(count=400, seed=1)
     assert counts["cases"] == 400 and counts["valid"] > 60 and counts["RequestError"] > 100
 
@@ -31,7 +31,7 @@ def test_damaged_files_are_resolved_or_refused():
     assert counts["cases"] == 70 and counts["valid"] > 15 and counts["InputError"] > 15
 
 
-def test_another_error_a_wrong_result_and_several_lines_are_found():
+def test_unexpected_errors_and_wrong_results_fail():
     def check(result):
         assert result
 
