@@ -1,4 +1,4 @@
-"""The contract that no document crashes a prediction."""
+"""A Predictor accepts any Document and always returns a valid prediction."""
 
 import dataclasses
 import json
@@ -20,7 +20,7 @@ from coref_tf.support.remarks import shown_remarks
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the authors' small checkpoint, imported."""
+    """A folder with the imported checkpoint of the authors' small model."""
     return import_reference(tmp_path_factory.mktemp("reference"))
 
 
@@ -31,7 +31,7 @@ def predictor(folder):
 
 
 def check(predictor, document):
-    """Whatever the document, the prediction is valid."""
+    """Asserts that the document's prediction is valid, and the same with and without details."""
     prediction = predictor.predict(document, details=True)
     for name, value in predictor.predict(document)._asdict().items():
         if name == "output":
@@ -40,7 +40,7 @@ def check(predictor, document):
             np.testing.assert_allclose(value, getattr(prediction, name), rtol=1e-5, atol=1e-6)
         else:
             assert value == getattr(prediction, name), name
-    document.with_clusters(prediction.clusters)  # validates spans, sentences and repeats
+    document.with_clusters(prediction.clusters)  # raises if a span is invalid, repeated or in two sentences
     assert all(len(cluster) > 1 for cluster in prediction.clusters)
     assert len(prediction.output.top_span_starts) <= int(document.num_words * 0.4 + 1e-6)
     json.dumps(prediction.details() | prediction.summary(), allow_nan=False)
@@ -73,7 +73,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_no_document_crashes_it(predictor, name, capsys):
+def test_odd_documents_do_not_crash_the_predictor(predictor, name, capsys):
     prediction = check(predictor, ODD[name])
     if ODD[name].num_words <= 2:
         assert prediction.clusters == []
@@ -92,7 +92,7 @@ def test_an_unknown_genre_is_reported_once(folder, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_an_empty_sentence_among_others(predictor):
+def test_empty_sentences_among_others(predictor):
     check(predictor, Document("nw/x", [["She", "left", "."], [], ["Ana", "said", "she", "did"], []]))
 
 
@@ -115,7 +115,7 @@ def test_500_random_documents(predictor):
 
 
 def test_a_document_where_no_mention_survives(folder):
-    """A ratio so small that the floor is 0 for every document here."""
+    """With a mention ratio of 0.001, a document of 4 words keeps no span and has no clusters."""
     experiment = dataclasses.replace(small_experiment(), log_root=folder / "logs", mention_ratio=0.001)
     predictor = Predictor.from_models([open_experiment(experiment)])
     assert len(predictor.predict(ODD["one sentence of 2,000 words"]).top_spans) == 2
@@ -131,6 +131,6 @@ def test_a_checkpoint_of_another_experiment_is_refused(folder, tmp_path):
         Predictor.from_models([open_experiment(small_experiment(), path)])
 
 
-def test_a_text_is_no_document(predictor):
+def test_a_string_instead_of_a_document_is_refused(predictor):
     with pytest.raises(CorefError, match=r"takes a Document.*document_from_text.*Received: 'Ana left.'"):
         predictor.predict("Ana left.")

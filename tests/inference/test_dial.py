@@ -1,4 +1,4 @@
-"""The dial: precision and recall of links against the least probability, and what a checkpoint keeps of it."""
+"""The dial: the precision and recall of links at each probability threshold, and how a checkpoint stores them."""
 
 import dataclasses
 import json
@@ -32,7 +32,7 @@ def random_decisions(seed, spans=300, most=6):
     return Decisions(scores, place, place, chosen > 0, right, np.arange(spans) // 30)
 
 
-def test_precision_and_recall_are_those_of_the_links_left():
+def test_precision_and_recall_count_the_remaining_links():
     decisions, calibration = random_decisions(0), Calibration(1.3, 0.2)
     found = link_curve(decisions, calibration, gold_links=170)
     assert found.thresholds == THRESHOLDS and THRESHOLDS[0] == 0 and THRESHOLDS[-1] == 1
@@ -51,14 +51,14 @@ def test_precision_and_recall_are_those_of_the_links_left():
     assert found.recall == tuple(sorted(found.recall, reverse=True))
 
 
-def test_a_curve_of_nothing():
+def test_a_curve_without_decisions():
     found = link_curve(Decisions.joined([]), Calibration(), gold_links=0)
     assert set(found.precision) == {None} and set(found.recall) == {0.0}
     assert found.threshold(0.0) is None
 
 
-def test_the_bound_holds_on_other_documents():
-    # Documents that differ: in each, 80 to 100 % of 40 links are right.
+def test_the_lower_bound_holds_on_other_documents():
+    # Each document has 40 links, and its own share of correct links, between 80 and 100 %.
     generator = np.random.default_rng(0)
 
     def draw_links(documents):
@@ -66,20 +66,20 @@ def test_the_bound_holds_on_other_documents():
         return np.concatenate(rights), np.repeat(np.arange(documents), 40)
 
     bounds = [lower_bound(*draw_links(30)) for _ in range(200)]
-    # 90 % of the bounds are below the true share, 0.9, and they are not far below.
+    # About 90 % of the bounds are below the true share, 0.9, but not far below it.
     assert 0.85 <= np.mean(np.array(bounds) <= 0.9) <= 0.96
     assert np.median(bounds) > 0.87
-    # One document tells as much as its links would if they were independent; all right is no certainty.
+    # With a single document, links count as independent; ten correct ones out of ten don't make certainty.
     assert lower_bound(np.ones(10, bool), np.zeros(10, int)) == pytest.approx(0.859, abs=0.001)
 
 
-def test_a_dial_of_earlier_versions_has_no_bound():
+def test_a_dial_of_an_earlier_version_without_bounds_is_read():
     state = DIAL.as_state()
     del state["lower_precision"]
     assert Dial.from_state({STATE: state}, "x.h5").threshold(0.8) == 0.4
 
 
-def test_gold_links_are_counted_whether_kept_or_not():
+def test_gold_links_include_those_of_pruned_spans():
     first = Document("a", [["w"] * 9], clusters=[[(0, 0), (1, 1), (3, 4)], [(5, 5)], [(6, 6), (8, 8)]])
     assert count_gold_links([first, Document("b", [])]) == 3
 
@@ -87,7 +87,7 @@ def test_gold_links_are_counted_whether_kept_or_not():
 @pytest.mark.parametrize(
     ("precision", "least"), [(0.0, 0.0), (0.6, 0.0), (0.61, 0.4), (0.75, 0.4), (0.9, 0.8), (0.96, None)]
 )
-def test_the_lowest_threshold_that_gives_it(precision, least):
+def test_threshold_is_the_lowest_that_reaches_the_precision(precision, least):
     assert DIAL.threshold(precision) == least
 
 
@@ -98,7 +98,7 @@ def checkpoint(folder, **state):
     return experiment, path
 
 
-def test_resolved_text_goes_by_links_of_which_95_percent_are_right():
+def test_the_cautious_threshold_aims_at_a_precision_of_95_percent():
     assert cautious_threshold({STATE: DIAL.as_state()}, "x.h5") == 0.8
     never = Dial((0.0, 0.5), (0.6, 0.94), (0.7, 0.6), (0.5, 0.9))
     assert cautious_threshold({STATE: never.as_state()}, "x.h5") == CAUTIOUS_PROBABILITY
@@ -107,14 +107,14 @@ def test_resolved_text_goes_by_links_of_which_95_percent_are_right():
         cautious_threshold({STATE: "high"}, "x.h5")
 
 
-def test_an_export_goes_by_its_dial(tmp_path):
+def test_an_export_uses_its_dial(tmp_path):
     assert export_cautious_probability(tmp_path) == CAUTIOUS_PROBABILITY
     (tmp_path / ABOUT).parent.mkdir()
     (tmp_path / ABOUT).write_text(json.dumps({STATE: DIAL.as_state()}))
     assert export_cautious_probability(tmp_path) == 0.8
 
 
-def test_a_checkpoint_keeps_it(tmp_path):
+def test_a_checkpoint_stores_the_dial(tmp_path):
     experiment, path = checkpoint(tmp_path, dial=DIAL.as_state())
     model = open_experiment(experiment)
     assert precision_threshold(0.9, [model]) == 0.8 and model.dial == DIAL
@@ -128,7 +128,7 @@ def test_a_checkpoint_keeps_it(tmp_path):
         precision_threshold(0.9, [model, model])
 
 
-def test_one_without_it_is_one_line(tmp_path):
+def test_a_checkpoint_without_a_dial_is_a_one_line_error(tmp_path):
     experiment, _ = checkpoint(tmp_path)
     with pytest.raises(
         CorefError, match=r"best.h5: the precision of its links has not been measured; .*`coref train`"
@@ -153,7 +153,7 @@ def test_one_without_it_is_one_line(tmp_path):
         {"more": []},
     ],
 )
-def test_what_is_none_is_refused(tmp_path, change):
+def test_an_invalid_dial_is_refused(tmp_path, change):
     experiment, _ = checkpoint(tmp_path, dial=DIAL.as_state() | change)
     with pytest.raises(
         CorefError, match=r"best.h5: its dial is .*; expected thresholds with their precision"

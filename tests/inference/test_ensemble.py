@@ -1,4 +1,4 @@
-"""Several models that decide together."""
+"""Ensembles: the scores of several models are averaged."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from coref_tf.support.errors import CorefError
 
 
 @pytest.mark.parametrize("graph", [False, True])
-def test_scores_are_means_before_pruning_and_after(graph):
+def test_scores_are_averaged_before_and_after_pruning(graph):
     generator = np.random.default_rng(1)
     models = [small_model(0), small_model(1), small_model(2, use_features=False)]
     run = Ensemble(models)
@@ -36,7 +36,7 @@ def test_scores_are_means_before_pruning_and_after(graph):
         kept = np.stack([output.top_span_starts, output.top_span_ends], axis=1)
         assert kept.tolist() == [list(span) for span in top_spans]
         np.testing.assert_allclose(output.antecedents.scores, scores, rtol=1e-5, atol=1e-5)
-        # The models differ enough for the mean to be none of theirs.
+        # The models differ so much that the ensemble keeps other spans than any single model.
         alone = [model(inputs).top_span_starts.numpy().tolist() for model in models]
         assert output.top_span_starts.numpy().tolist() not in alone or len(lengths) == 1
 
@@ -49,7 +49,7 @@ def test_no_words_and_one_word():
 
 
 def trained(folder, name, seed, **changes):
-    """An experiment with a checkpoint of random weights."""
+    """An experiment whose checkpoint has random weights."""
     experiment = small_experiment(name=name, log_root=folder / "logs", **changes)
     model = small_model(seed, **changes)
     variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.variables}
@@ -63,7 +63,7 @@ def test_a_predictor_of_several_experiments_with_different_vectors(tmp_path):
     both = small_experiment().embeddings
     experiments = [trained(tmp_path, "first", 0), trained(tmp_path, "second", 1, embeddings=both[:1])]
     predictor = Predictor.from_models([open_experiment(each) for each in (*experiments, experiments[0])])
-    assert len(set(predictor.tensorizer.tensorizers)) == 2  # those with the same vectors share one
+    assert len(set(predictor.tensorizer.tensorizers)) == 2  # models with the same vectors share a tensorizer
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
     inputs = predictor.tensorizer.tensorize(document)
     _, top_spans, scores = oracles_model.ensemble(predictor.model.models, inputs)
@@ -92,7 +92,7 @@ def test_models_that_choose_their_own_antecedents_are_refused():
         check_experiments([small_experiment(antecedents="coarse")] * 2)
 
 
-def test_one_model_or_more_with_other_sizes_go_together():
+def test_single_models_and_models_of_different_sizes_are_accepted():
     check_experiments([small_experiment(antecedents="coarse")])
     check_experiments(
         [small_experiment(), small_experiment(lstm_size=9, embeddings=(VectorSetConfig("x", 3),))]
@@ -125,12 +125,12 @@ def test_evaluate_and_predict_take_ensembles(conf, capsys):
         assert clusters == together.predict(document).clusters
 
 
-def test_several_experiments_without_the_word_ensemble(conf, capsys):
+def test_several_experiments_need_the_ensemble_option(conf, capsys):
     assert call("evaluate", "first", "second", "--conf", conf)
     assert "--ensemble to average their models" in capsys.readouterr().err
 
 
-def test_a_checkpoint_cannot_be_named_for_two(conf, capsys):
+def test_a_checkpoint_option_with_two_experiments_is_refused(conf, capsys):
     arguments = ["first", "second", "--ensemble", "--conf", conf, "--checkpoint", "x.h5"]
     arguments += ["--data", conf.parent / "docs.jsonlines"]
     assert call("evaluate", *arguments)

@@ -1,4 +1,4 @@
-"""The paper's sizes on real documents, within the memory of an ordinary machine."""
+"""A model of the paper's size trains on and predicts a long, real document within 8 GB of memory."""
 
 import subprocess
 import sys
@@ -36,7 +36,7 @@ print(peak_bytes())
 
 
 @pytest.mark.slow
-def test_the_longest_document_of_ontogum_in_8_gigabytes(shared):
+def test_the_longest_document_of_ontogum_fits_into_8_gigabytes(shared):
     corpus = str(shared / "data" / "ontogum" / "train.english.v4_gold_conll")
     script = SCRIPT.format(root=str(ROOT), corpus=corpus, conf=str(ROOT / "experiments.conf"))
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)

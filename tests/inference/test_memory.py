@@ -1,4 +1,4 @@
-"""--max-memory: what it reads, what it refuses, and that predictions stay in order and the same within it."""
+"""--max-memory: parsing of sizes, documents that don't fit, and predictions that don't depend on the limit."""
 
 import argparse
 import dataclasses
@@ -33,12 +33,12 @@ from coref_tf.support.errors import CorefError
         ("7kB", 7168),
     ],
 )
-def test_sizes(text, size):
+def test_sizes_are_parsed(text, size):
     assert memory.parse_size(text) == size
 
 
 @pytest.mark.parametrize("text", ["", "GB", "2XB", "-1GB", "0", "0GB", "2 G B", "1e9"])
-def test_other_sizes_are_refused_in_one_line(text, capsys):
+def test_an_invalid_size_is_a_one_line_error(text, capsys):
     with pytest.raises(CorefError, match="expected an amount of memory such as 2GB"):
         memory.parse_size(text)
     parser = argparse.ArgumentParser()
@@ -60,7 +60,7 @@ def best_model(**changes):
     return CorefModel(dataclasses.replace(experiment, **changes), num_characters=100)
 
 
-def test_more_words_and_larger_blocks_take_more():
+def test_more_words_and_larger_blocks_need_more_memory():
     model = best_model()
     sizes = [memory.document_bytes(model, words, 4096) for words in (0, 500, 2000, 20_000, 100_000)]
     assert sizes == sorted(set(sizes)) and (sizes[-1] - sizes[2]) / 98_000 < 20_000
@@ -69,7 +69,7 @@ def test_more_words_and_larger_blocks_take_more():
     assert memory.document_bytes(best_model(antecedents="coarse"), 100_000, 4096) > blocks[0]
 
 
-def test_the_plan_asks_the_sentence_encoder_how_much_it_takes(monkeypatch):
+def test_the_plan_includes_the_working_size_of_the_sentence_encoder(monkeypatch):
     model = best_model()
     needed = memory.document_bytes(model, 1000, 4096)
     larger = model.sentence_encoder.working_size + 100
@@ -77,13 +77,13 @@ def test_the_plan_asks_the_sentence_encoder_how_much_it_takes(monkeypatch):
     assert memory.document_bytes(model, 1000, 4096) == needed + 4 * 1000 * 100
 
 
-def test_a_book_fits_into_2_gb():
+def test_a_book_of_100_000_words_fits_into_2_gb():
     with_libraries_and_weights = 520 * 2**20
     needed = memory.document_bytes(best_model(), 100_000, 4096)
     assert with_libraries_and_weights + memory.GRAPH_BYTES + needed < 2 * 2**30
 
 
-def test_a_document_that_does_not_fit_is_refused_and_a_smaller_block_is_tried_first():
+def test_smaller_blocks_are_tried_before_a_document_is_refused():
     predictor = predictor_within()
     document = Document("nw/book", [["she", "said", "it"]] * 20_000)
     needs = [memory.document_bytes(predictor.model, 60_000, block) for block in memory.BLOCKS]
@@ -99,7 +99,7 @@ def test_a_document_that_does_not_fit_is_refused_and_a_smaller_block_is_tried_fi
         list(predictor.predict_all([document]))
 
 
-def test_many_documents_come_in_order_and_as_they_would_alone():
+def test_predict_all_keeps_the_order_and_equals_predict():
     predictor = predictor_within()
     source = list(read_documents(REFERENCE / "docs.jsonlines"))
     long = Document("nw/long", [["she", "said", "it", "left"]] * 1500)
@@ -116,7 +116,7 @@ def test_many_documents_come_in_order_and_as_they_would_alone():
     assert next(iter(predictor.predict_all(source, details=True))).details()["top_spans"]
 
 
-def test_details_that_were_not_asked_for():
+def test_details_without_details_true_is_an_error():
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
     with pytest.raises(ValueError, match="details=True"):
         predictor_within().predict(document).details()

@@ -1,4 +1,4 @@
-"""--max-memory with a contextual encoder: the plan knows it, and 100,000 words stay within the plan."""
+"""--max-memory with a contextual encoder: its memory is planned, and 100,000 words stay within the plan."""
 
 import dataclasses
 import subprocess
@@ -20,16 +20,18 @@ def model_of(experiment):
     return build_model(experiment, len(CharacterVocabulary.read(experiment.char_vocab_path)))
 
 
-def test_the_plan_knows_the_encoder(tmp_path):
+def test_the_plan_includes_the_encoder(tmp_path):
     experiment = small_experiment(context=small_encoder(tmp_path / "small.h5"))
     model, without = model_of(experiment), model_of(dataclasses.replace(experiment, context=None))
     window = 4 * model.context_words.encoder.working_size
-    scores = 4 * 2 * 2 * 512 * 512  # of two heads, and their softmax
+    scores = 4 * 2 * 2 * 512 * 512  # attention scores of two heads, before and after the softmax
     portable = build_model(experiment, len(CharacterVocabulary.read(experiment.char_vocab_path)), "portable")
-    assert 4 * portable.context_words.encoder.working_size > scores > window, "one op makes no table of them"
+    assert 4 * portable.context_words.encoder.working_size > scores > window, (
+        "the op stores no attention scores"
+    )
     for words in (1000, WORDS):
         more = memory.document_bytes(model, words, 4096) - memory.document_bytes(without, words, 4096)
-        assert more > window + 4 * words * 6, "a window, and a vector for each word"
+        assert more > window + 4 * words * 6, "the plan needs room for a window and for a vector per word"
     refined = model_of(dataclasses.replace(experiment, coref_depth=2))
     assert memory.document_bytes(refined, WORDS, 4096) > memory.document_bytes(model, WORDS, 4096)
 
@@ -64,7 +66,7 @@ print(memory.peak_bytes() - before, needed, memory.GRAPH_BYTES)
 
 
 @pytest.mark.slow
-def test_a_book_stays_within_what_is_planned(tmp_path):
+def test_a_book_stays_within_the_planned_memory(tmp_path):
     paths = [str(ROOT), str(ROOT / "tests")]
     script = SCRIPT.format(paths=paths, folder=str(tmp_path), words=WORDS)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)

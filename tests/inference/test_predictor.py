@@ -1,4 +1,4 @@
-"""The Predictor: the best link of each span, and the first short documents without a graph."""
+"""The Predictor: each span's best link, and when a graph is traced."""
 
 import numpy as np
 import pytest
@@ -22,48 +22,48 @@ def documents():
     return [random_document(generator) for _ in range(6)]
 
 
-def graphs(predictor) -> int:
+def count_graphs(predictor) -> int:
     functions = predictor._decide_as_graph, predictor._everything_as_graph
     return sum(function.experimental_get_tracing_count() for function in functions)
 
 
-def another(predictor) -> Predictor:
-    """One with the same model that has made no graph yet."""
+def untraced(predictor) -> Predictor:
+    """A new Predictor of the same model, which has traced no graph yet."""
     return Predictor(predictor.model, predictor.tensorizer)
 
 
 @pytest.mark.parametrize("details", [False, True])
-def test_first_documents_need_no_graph_and_have_the_same_scores(predictor, documents, details):
+def test_first_documents_run_eagerly_with_the_same_scores(predictor, documents, details):
     predictor._documents_without_graph = 0
     for document in documents:
-        first = another(predictor)
+        first = untraced(predictor)
         without, with_graph = first.predict(document, details), predictor.predict(document, details)
-        assert graphs(first) == 0 and without.clusters == with_graph.clusters
+        assert count_graphs(first) == 0 and without.clusters == with_graph.clusters
         for name in ("mention_scores", "antecedents", "antecedent_scores"):
             np.testing.assert_array_equal(getattr(without, name), getattr(with_graph, name))
-    assert graphs(predictor) == 1 + details
+    assert count_graphs(predictor) == 1 + details
 
 
-def test_a_graph_is_traced_once_there_are_more_documents(predictor, documents):
+def test_a_graph_is_traced_after_the_first_documents(predictor, documents):
     documents = [*documents, *documents][: module.DOCUMENTS_WITHOUT_GRAPH + 1]
-    many = another(predictor)
+    many = untraced(predictor)
     found = [prediction.clusters for prediction in many.predict_all(documents)]
-    assert graphs(many) == 1
-    few = another(predictor)
+    assert count_graphs(many) == 1
+    few = untraced(predictor)
     assert [prediction.clusters for prediction in few.predict_all(documents[:-1])] == found[:-1]
-    assert graphs(few) == 0
+    assert count_graphs(few) == 0
 
 
-def test_a_first_document_that_is_long_gets_a_graph(predictor, documents, monkeypatch):
+def test_a_long_first_document_is_run_as_a_graph(predictor, documents, monkeypatch):
     monkeypatch.setattr(module, "WORDS_WITHOUT_GRAPH", documents[0].num_words - 1)
-    first = another(predictor)
+    first = untraced(predictor)
     first.predict(documents[0])
-    assert graphs(first) == 1
+    assert count_graphs(first) == 1
 
 
 def test_a_graph_can_be_traced_beforehand(predictor, documents, monkeypatch):
-    """Beside that, however many documents come, none waits for it."""
-    first = another(predictor)
+    """Documents that arrive while the graph is being traced run eagerly and don't wait for it."""
+    first = untraced(predictor)
     first._documents_without_graph = 0
     compute = first._everything_as_graph
 
@@ -76,9 +76,9 @@ def test_a_graph_can_be_traced_beforehand(predictor, documents, monkeypatch):
     monkeypatch.setattr(first, "_everything_as_graph", trace_beside_documents)
     first.trace(documents[0], details=True)
     monkeypatch.undo()
-    assert graphs(first) == 1
+    assert count_graphs(first) == 1
     first.predict(documents[0], details=True)
-    assert graphs(first) == 1
+    assert count_graphs(first) == 1
 
 
 def test_the_best_link_of_each_span(predictor, documents):
@@ -93,11 +93,11 @@ def test_the_best_link_of_each_span(predictor, documents):
 
 
 def test_several_predictors_in_one_process_do_not_make_tensorflow_warn(predictor, documents, caplog):
-    """Whose documents come in several threads, each of which finds no graph yet."""
+    """Threads that all start before the graph exists trace it once, so TensorFlow doesn't warn of retracing."""
     tf.get_logger().addHandler(caplog.handler)
     try:
         for _ in range(7):
-            first = another(predictor)
+            first = untraced(predictor)
             first.cores = 4
             list(first.predict_all([documents[0]] * 14))
     finally:

@@ -1,4 +1,4 @@
-"""How probable links and places are, and the dial that takes links away."""
+"""Probabilities of links and places, and the dial, which removes improbable links."""
 
 import dataclasses
 
@@ -24,7 +24,7 @@ EMPTY = Document("nw/empty", [])
 
 @pytest.fixture(scope="module")
 def experiment(tmp_path_factory):
-    """A trained one whose checkpoint has a calibration."""
+    """A trained experiment whose checkpoint has a calibration."""
     experiment = train(tmp_path_factory.mktemp("trained"))
     calibrate(experiment, FIT)
     return experiment
@@ -49,7 +49,7 @@ def calibrate(experiment, calibration):
 
 
 def random_antecedents(generator, spans, most):
-    """Antecedents as a model makes them, with scores that may be anything."""
+    """Antecedents shaped like those of a model, with random scores."""
     lengths = np.minimum(np.arange(spans), most).astype(np.int32)
     indices = np.zeros([spans, most], np.int32)
     scores = np.full([spans, 1 + most], -np.inf, np.float32)
@@ -61,7 +61,7 @@ def random_antecedents(generator, spans, most):
 
 
 def slow_probabilities(antecedents, calibration):
-    """The best antecedent of each span, P of the link and P of the place, from the whole table and the clusters."""
+    """Each span's best antecedent, link probability and place probability, from the whole table and the clusters."""
     indices, _, scores = (np.asarray(part) for part in antecedents)
     best = best_antecedents(indices, scores)
     shares = calibration.probabilities(scores)
@@ -79,7 +79,7 @@ def slow_probabilities(antecedents, calibration):
 
 @pytest.mark.parametrize("graph", [False, True])
 @pytest.mark.parametrize(("spans", "most"), [(0, 0), (0, 5), (1, 3), (7, 0), (23, 6), (40, 40)])
-def test_probabilities_are_those_of_the_whole_table(monkeypatch, graph, spans, most):
+def test_probabilities_equal_those_of_the_whole_table(monkeypatch, graph, spans, most):
     monkeypatch.setattr(probabilities, "SPANS_PER_TILE", 5)
     made = random_antecedents(np.random.default_rng(spans), spans, most)
 
@@ -97,7 +97,7 @@ def test_probabilities_are_those_of_the_whole_table(monkeypatch, graph, spans, m
 
 
 @pytest.mark.parametrize("calibration", [(1.0, 0.0), (1.6, -0.4), (0.7123, 0.3), (0.032, -22.089)])
-def test_a_graph_finds_the_same_bits(calibration):
+def test_graph_and_eager_probabilities_are_bitwise_equal(calibration):
     made = random_antecedents(np.random.default_rng(0), 700, 50)
 
     def find(*parts):
@@ -108,8 +108,8 @@ def test_a_graph_finds_the_same_bits(calibration):
         np.testing.assert_array_equal(graph, alone)
 
 
-def test_a_place_by_hand():
-    # 0 <- 1, 0 <- 2 and 3 alone: 2 has both others in its cluster, 3 none, 1 only 0.
+def test_place_probability_sums_the_links_into_the_cluster():
+    # Links 0 <- 1 and 0 <- 2, with 3 alone: of its antecedents, 1 has {0} in its cluster, 2 has {0, 1} and 3 has none.
     weights = np.array([[1, 0, 0, 0], [1, 3, 0, 0], [1, 4, 2, 0], [5, 1, 1, 1]], np.float32)
     indices = np.array([[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]], np.int32)
     with np.errstate(divide="ignore"):
@@ -124,7 +124,7 @@ def test_scores_that_are_far_apart_do_not_overflow():
     antecedents = Antecedents(np.zeros([3, 2], np.int32), np.array([1, 2, 2], np.int32), tf.constant(scores))
     found = Probabilities.from_scores(antecedents)
     np.testing.assert_allclose(found.links, [1, 1, 0.5])
-    np.testing.assert_allclose(found.places, [1, 1, 1])  # both are of the same span
+    np.testing.assert_allclose(found.places, [1, 1, 1])  # both antecedents are the same span
 
 
 def test_a_long_chain_is_one_cluster():
@@ -133,16 +133,16 @@ def test_a_long_chain_is_one_cluster():
     assert cluster_roots(tf.zeros([0], tf.int32)).shape == (0,)
 
 
-def test_places_by_hand():
-    # 0 <- 1 <- 3, 0 <- 2; 4 alone; 5 <- 6
+def test_place_probabilities_and_confident_links_of_a_small_example():
+    # Links 0 <- 1 <- 3, 0 <- 2 and 5 <- 6, with 4 alone.
     best = np.array([-1, 0, 0, 1, -1, -1, 5])
     links = np.array([0.99, 0.4, 0.7, 0.9, 0.8, 0.95, 0.6], np.float32)
     expected = np.array([0.7, 0.4, 0.7, 0.9, 0, 0.6, 0.6], np.float32)
     np.testing.assert_array_equal(place_probabilities(best, links), expected)
     assert place_probabilities(np.zeros(0, int), np.zeros(0)).shape == (0,)
-    # Without its weak link, 1 begins a cluster of its own with 3.
+    # Without its weak link, 1 starts a new cluster, with 3.
     sure = confident(best, links, 0.6)
-    assert sure.tolist() == [-1, -1, 0, 1, -1, -1, 5]  # as probable as the least is probable enough
+    assert sure.tolist() == [-1, -1, 0, 1, -1, -1, 5]  # the threshold itself is probable enough
     assert confident(best, links, 0.0) is not best and confident(best, links, 0.0).tolist() == best.tolist()
     starts = np.arange(7)
     assert clusters_of(starts, starts, sure) == [[(0, 0), (2, 2)], [(1, 1), (3, 3)], [(5, 5), (6, 6)]]
@@ -151,19 +151,19 @@ def test_places_by_hand():
     )
 
 
-def expected_of(prediction, calibration):
-    """The slow way: from the whole table."""
+def expected_probabilities(prediction, calibration):
+    """The slow oracle, applied to the whole table of antecedents."""
     return slow_probabilities(prediction.output.antecedents, calibration)
 
 
 @pytest.mark.parametrize("details", [False, True])
-def test_a_prediction_has_the_checkpoints_probabilities(predictor, documents, details):
+def test_predictions_use_the_calibration_of_the_checkpoint(predictor, documents, details):
     assert predictor.calibration == FIT
     several = 0
     for document in documents:
         prediction = predictor.predict(document, details)
         whole = predictor.predict(document, details=True)
-        best, links, places = expected_of(whole, FIT)
+        best, links, places = expected_probabilities(whole, FIT)
         np.testing.assert_allclose(
             prediction.place_probabilities, place_probabilities(best, places), rtol=1e-5
         )
@@ -179,21 +179,21 @@ def test_a_prediction_has_the_checkpoints_probabilities(predictor, documents, de
     assert several > 10
 
 
-def test_without_a_fit_they_are_those_of_the_scores(predictor, documents):
+def test_without_a_calibration_probabilities_are_the_softmax_of_the_scores(predictor, documents):
     plain = Predictor(predictor.model, predictor.tensorizer)
     prediction = plain.predict(documents[0], details=True)
-    best, _, places = expected_of(prediction, Calibration(1.0, 0.0))
+    best, _, places = expected_probabilities(prediction, Calibration(1.0, 0.0))
     np.testing.assert_allclose(prediction.place_probabilities, place_probabilities(best, places), rtol=1e-5)
 
 
-def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch):
+def test_the_dial_removes_improbable_links(predictor, experiment, documents, monkeypatch):
     cut = 0
     before = [predictor.predict(document, details=True) for document in documents]
     for least in (0.0, 0.3, 0.6, 1.0):
         monkeypatch.setattr(predictor, "min_probability", least)
         for document, whole in zip(documents, before, strict=True):
             found = predictor.predict(document)
-            best, _, places = expected_of(whole, FIT)
+            best, _, places = expected_probabilities(whole, FIT)
             expected = np.where(places.astype(np.float32) < least, -1, best)
             np.testing.assert_array_equal(found.antecedents, expected)
             starts, ends = np.array(found.top_spans, int).reshape(-1, 2).T
@@ -212,19 +212,19 @@ def test_the_dial_takes_links_away(predictor, experiment, documents, monkeypatch
     assert Predictor.from_models([open_experiment(experiment)], min_probability=0.25).min_probability == 0.25
 
 
-def test_an_ensemble_has_the_mean_of_both_fits(experiment, documents, tmp_path):
+def test_an_ensemble_averages_the_calibrations(experiment, documents, tmp_path):
     other = dataclasses.replace(experiment, name="other", log_root=tmp_path)
     write_checkpoint(best_checkpoint_path(other), read_checkpoint(best_checkpoint_path(experiment)))
     calibrate(other, Calibration(0.8, 1.0))
     both = Predictor.from_models([open_experiment(experiment), open_experiment(other)], min_probability=0.4)
     assert both.calibration == pytest.approx(Calibration.mean([FIT, Calibration(0.8, 1.0)]))
     prediction = both.predict(documents[0], details=True)
-    best, _, places = expected_of(prediction, both.calibration)
+    best, _, places = expected_probabilities(prediction, both.calibration)
     expected = place_probabilities(confident(best, places, 0.4), places)
     np.testing.assert_allclose(prediction.place_probabilities, expected, rtol=1e-5)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.5, float("nan"), True, "0.5", None])
-def test_what_is_no_probability_is_one_line(value):
+def test_an_invalid_probability_is_a_one_line_error(value):
     with pytest.raises(CorefError, match=r"^expected a probability from 0 to 1, such as 0\.5\. Received: "):
         Predictor.from_models([], min_probability=value)

@@ -1,4 +1,4 @@
-"""Mentions in no cluster: the threshold, against every other, and what predictions have then."""
+"""Singletons: the fitted threshold is the best one, and predictions include singletons on request."""
 
 import json
 
@@ -22,9 +22,9 @@ def f1_at(threshold, scores, gold, clustered, mentions):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_other_threshold_is_better(seed):
+def test_the_fitted_threshold_has_the_best_f1(seed):
     generator = np.random.default_rng(seed)
-    scores = np.round(generator.normal(size=60), 1)  # some are equal
+    scores = np.round(generator.normal(size=60), 1)  # rounded, so that there are ties
     gold = generator.random(60) < 1 / (1 + np.exp(-2 * scores + seed - 3))
     clustered, mentions = (20, 15), 30 + int(gold.sum())
     found = fit_singletons(scores, gold, clustered, mentions)
@@ -34,7 +34,7 @@ def test_no_other_threshold_is_better(seed):
     assert found.f1_without == pytest.approx(every[99.0])
 
 
-def test_fits_of_nothing_and_of_none():
+def test_fits_without_spans_without_singletons_and_with_singletons_only():
     assert fit_singletons(np.zeros(0), np.zeros(0, bool), (0, 0), 0) == (0.0, 0.0, 0.0)
     none = fit_singletons(np.array([1.0, 2.0]), np.array([False, False]), (5, 5), 5)
     assert none.threshold > 2 and none.f1 == none.f1_without == 1
@@ -42,14 +42,14 @@ def test_fits_of_nothing_and_of_none():
     assert every.threshold <= 1 and every.f1 == 1 and every.f1_without == 0
 
 
-def test_which_are_alone_by_hand():
+def test_spans_without_links_above_the_threshold_are_singletons():
     antecedents, scores = np.array([-1, 0, -1, -1, -1]), np.array([5.0, 1.0, 2.0, -3.0, 1.5])
     assert are_singletons(antecedents, scores, 2.0).tolist() == [False, False, True, False, False]
     assert are_singletons(antecedents, scores, -np.inf).tolist() == [False, False, True, True, True]
     assert are_singletons(np.zeros(0, int), np.zeros(0), 0.0).shape == (0,)
 
 
-def test_predictions_have_them_if_asked(tmp_path):
+def test_predictions_include_singletons_on_request(tmp_path):
     loaded = Predictor.from_models(
         [open_experiment(train(tmp_path, state={"singletons": 0.5}))], singletons=True
     )
@@ -73,11 +73,11 @@ def test_predictions_have_them_if_asked(tmp_path):
             assert list(map(len, values)) == list(map(len, after.clusters))
             assert all(0 <= value <= 1 for cluster in values for value in cluster)
             alone += len(single)
-    assert alone > 3  # where every link was taken away
+    assert alone > 3  # at 1.0, every link is removed
 
 
 @pytest.mark.parametrize("kept", [None, "x", float("nan"), True])
-def test_a_checkpoint_without_a_threshold_is_one_line(tmp_path, kept):
+def test_a_checkpoint_without_a_valid_threshold_is_a_one_line_error(tmp_path, kept):
     model = open_experiment(train(tmp_path, state={"singletons": kept}))
     message = (
         "has no fitted threshold for singletons; run" if kept is None else "expected a number; fit it again"
@@ -95,7 +95,7 @@ def cluster_sizes(path):
     return [len(cluster) for record in records for cluster in record["predicted_clusters"]]
 
 
-def test_the_command_fits_and_keeps(tmp_path, capsys):
+def test_the_command_fits_and_stores_the_threshold(tmp_path, capsys):
     import_reference(tmp_path)
     conf, corpus = ("--conf", tmp_path / "experiments.conf"), tmp_path / "docs.jsonlines"
     fit = "analyse", "singletons", *conf, "small", corpus

@@ -1,4 +1,4 @@
-"""Who is told that a model doesn't know a text's words."""
+"""Warnings about documents most of whose words the model doesn't know."""
 
 import numpy as np
 
@@ -14,20 +14,20 @@ def document(text, key="a"):
     return Document(key, [text.split()] if text else [], key=key)
 
 
-def test_most_words_that_have_a_letter():
+def test_a_warning_needs_unknown_words_to_be_the_majority_of_words_with_letters():
     assert mostly_unknown(document("the sea море ."), known) is None
-    assert mostly_unknown(document("the море"), known) is None  # half of them isn't most
+    assert mostly_unknown(document("the море"), known) is None  # half is not a majority
     assert "document a: 67 %" in mostly_unknown(document("the море моря . . . 12"), known)
-    assert mostly_unknown(document("12 — 13 ; !"), known) is None  # no word at all
+    assert mostly_unknown(document("12 — 13 ; !"), known) is None  # no words with letters
     assert mostly_unknown(document(""), known) is None
 
 
-def test_the_share_counts_every_word():
+def test_the_unknown_share_counts_every_token():
     assert unknown_share([document("the море . 12"), document("the sea")], known) == 2 / 6
     assert unknown_share([], known) == 0
 
 
-def test_a_few_documents_are_named_and_the_others_counted(capsys):
+def test_the_first_documents_are_named_and_the_rest_counted(capsys):
     warnings = UnknownWords(known)
     for number in range(5):
         warnings.see(document("море моря", f"d{number}"))

@@ -1,4 +1,4 @@
-"""coref mcp: a server on standard input and output, as the protocol's own client sees it."""
+"""`coref mcp`: an MCP server on standard input and output, tested with the official MCP client."""
 
 import asyncio
 import sys
@@ -16,7 +16,7 @@ TEXT = "Ana left. she ran."
 
 
 def answers(server, *calls):
-    """The tools of a server, and its answers to calls of (tool, arguments)."""
+    """Returns a server's tools and its answers to the given calls, each a pair (tool, arguments)."""
 
     async def ask():
         async with mcp.Client(server) as client:
@@ -53,7 +53,7 @@ def test_the_tools_and_their_answers():
     assert second["probability"] == pytest.approx(0.98, abs=0.01)
 
 
-def test_mistakes_are_told_to_the_client():
+def test_errors_are_reported_to_the_client():
     from coref_tf.integrations.mcp_server import build_server
 
     resolver = Resolver(FakeModel(), language="de")
@@ -67,7 +67,7 @@ def test_mistakes_are_told_to_the_client():
     assert "less than or equal to 1" in results[1].content[0].text
 
 
-def test_the_command_speaks_to_the_client_with_the_bundled_model():
+def test_the_command_serves_the_bundled_model():
     command = mcp.StdioServerParameters(
         command=sys.executable, args=["-m", "coref_tf", "mcp", "--model", "english-fast"], cwd=ROOT
     )
@@ -82,7 +82,7 @@ def test_the_command_speaks_to_the_client_with_the_bundled_model():
     assert (first["text"], second["text"]) == ("Ana", "she")
 
 
-def test_what_is_missing_is_one_line(monkeypatch, capsys):
+def test_a_missing_model_or_package_is_a_one_line_error(monkeypatch, capsys):
     assert call("mcp", "--model", "nosuch") == 1
     error = capsys.readouterr().err
     assert "nosuch" in error and error.count("\n") == 1

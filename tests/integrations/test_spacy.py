@@ -9,7 +9,7 @@ from spacy.tokens import Doc, DocBin
 from spacy.training import Example
 
 import coref_tf
-import coref_tf.integrations.spacy  # what the entry point does where the package is installed
+import coref_tf.integrations.spacy  # registers the component, as the installed package's entry point does
 from coref_tf.integrations.spacy_docs import register_extensions, set_clusters
 from coref_tf.support.errors import CorefError
 
@@ -18,7 +18,7 @@ TEXT = "The harbour council met. It voted, and the council's treasurer said she 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the authors' small checkpoint, imported."""
+    """A folder with the imported checkpoint of the authors' small model."""
     return import_reference(tmp_path_factory.mktemp("spacy"))
 
 
@@ -29,11 +29,11 @@ def nlp(folder):
         nlp = spacy.blank("en")
         nlp.add_pipe("sentencizer")
         nlp.add_pipe("coref_tf", config={"model": "small", "genre": "nw"})
-        nlp(TEXT)  # loads it while the folder is the working directory
+        nlp(TEXT)  # loads the model while the folder is the working directory
     return nlp
 
 
-def test_both_conventions_say_what_the_resolver_says(nlp, folder):
+def test_span_groups_and_extensions_agree_with_the_resolver(nlp, folder):
     doc = nlp(f"  {TEXT}\n\n")
     words = [[token.text for token in sentence if not token.is_space] for sentence in doc.sents]
     expected = coref_tf.load("small", conf=folder / "experiments.conf")(words, genre="nw")
@@ -61,8 +61,8 @@ def test_quotations_are_a_span_group(nlp):
     assert not nlp("Ivo left.").spans["coref_quotations"]
 
 
-def test_texts_are_of_the_models_default_genre(nlp, monkeypatch):
-    """And nobody is told so with each pipeline and process."""
+def test_texts_get_the_default_genre_of_the_model(nlp, monkeypatch):
+    """Without a configured genre, the component sets the model's default genre explicitly, so nothing is reported."""
     component, seen = nlp.get_pipe("coref_tf"), []
     monkeypatch.setitem(component.settings, "genre", "")
     resolver = component._resolver
@@ -74,7 +74,7 @@ def test_texts_are_of_the_models_default_genre(nlp, monkeypatch):
     assert seen == [resolver.default_genre] == ["nw"]
 
 
-def test_pipe_gives_the_same_in_order_and_survives_saving(nlp):
+def test_pipe_equals_single_calls_and_its_results_can_be_saved(nlp):
     texts = [TEXT, "", "Ana left.", TEXT * 2]
     piped = list(nlp.pipe(texts, batch_size=2))
     assert [doc._.coref_clusters for doc in piped] == [nlp(text)._.coref_clusters for text in texts]
@@ -86,7 +86,7 @@ def test_pipe_gives_the_same_in_order_and_survives_saving(nlp):
     assert [span._.coref_probability for group in doc.spans.values() for span in group] == probabilities
 
 
-def test_a_threshold_cuts_links(nlp, folder, monkeypatch):
+def test_a_threshold_removes_links(nlp, folder, monkeypatch):
     monkeypatch.chdir(folder)
     component = nlp.get_pipe("coref_tf")
     doc = nlp(TEXT)
@@ -98,14 +98,14 @@ def test_a_threshold_cuts_links(nlp, folder, monkeypatch):
         assert bool(clusters) == some and len(clusters) <= len(doc._.coref_clusters)
 
 
-def test_sentences_are_added_where_there_are_none_and_that_is_said(nlp, caplog):
+def test_missing_sentence_boundaries_are_added_with_a_warning(nlp, caplog):
     component = nlp.get_pipe("coref_tf")
     doc = component(spacy.blank("en").make_doc(TEXT))
     assert doc._.coref_clusters == nlp(TEXT)._.coref_clusters and len(list(doc.sents)) == 3
     assert "using spaCy's sentencizer" in caplog.text
 
 
-def test_settings_go_to_disk_and_to_other_processes(nlp, tmp_path, monkeypatch):
+def test_settings_can_be_saved_and_pickled(nlp, tmp_path, monkeypatch):
     nlp.to_disk(tmp_path / "nlp")
     again = spacy.load(tmp_path / "nlp")
     component = nlp.get_pipe("coref_tf")

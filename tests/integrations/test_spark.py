@@ -1,4 +1,4 @@
-"""`coref spark` and `resolve` in Spark's local mode: one Java process, one worker."""
+"""`coref spark` and `resolve` in Spark's local mode, with one Java process and one worker."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ if not java():
     pytest.skip("needs Java, which is not on this machine", allow_module_level=True)
 
 from pyspark.sql import Row
-from pyspark.sql import functions as F  # noqa: N812, as all that use Spark call it
+from pyspark.sql import functions as F  # noqa: N812, the conventional alias in Spark code
 
 from coref_tf.commands import spark as command
 from coref_tf.integrations import spark as integration
@@ -29,7 +29,7 @@ from coref_tf.integrations.spark import resolve, ship
 ROOT = Path(__file__).resolve().parents[2]
 BAD = ["{", '{"doc_key": "nw/no_words"}', '{"doc_key": "nw/long", "text": "' + "word " * 600 + '"}']
 
-# Little is computed here: what Java spends on compiling, and on many small tasks, would be most of the time.
+# The tests compute little, so just-in-time compilation and many small tasks would take most of the time.
 LEAN = [
     "spark.driver.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.ui.enabled=false",
@@ -42,7 +42,7 @@ LEAN = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with a small model, documents with bad ones among them, and what `coref predict` says of the good."""
+    """A folder with a small model, good and bad documents, and the output of `coref predict` for the good ones."""
     folder = tmp_path_factory.mktemp("spark")
     conf = ["--conf", import_reference(folder) / "experiments.conf"]
     good = (folder / "docs.jsonlines").read_text(encoding="utf-8").splitlines()
@@ -72,13 +72,15 @@ def spark(tmp_path_factory):
 
 @pytest.fixture
 def coref_spark(spark, folder, monkeypatch):
-    """`coref spark` in the session that is there already."""
+    """Runs `coref spark` in the existing session."""
     monkeypatch.setattr(spark_job, "session", lambda *_: contextlib.nullcontext(spark))
     best = folder / "logs" / "small" / "best.h5"
     return lambda *words, model=best: call("spark", *words, "--model", model)
 
 
-def test_the_output_is_that_of_predict_and_bad_rows_say_why(coref_spark, spark, folder, tmp_path, capfd):
+def test_the_output_equals_that_of_predict_and_bad_rows_have_errors(
+    coref_spark, spark, folder, tmp_path, capfd
+):
     output = tmp_path / "out"
     assert not coref_spark(folder / "all.jsonlines", output, "--max-words", "500")
     rows = {row.key: row for row in spark.read.parquet(str(output)).collect()}
@@ -108,9 +110,7 @@ def test_the_output_is_that_of_predict_and_bad_rows_say_why(coref_spark, spark, 
 
 
 @pytest.mark.slow
-def test_a_corpus_that_grows_is_gone_on_with_and_what_is_lost_is_seen(
-    coref_spark, spark, folder, tmp_path, capfd
-):
+def test_a_growing_corpus_is_resumed_and_lost_output_is_detected(coref_spark, spark, folder, tmp_path, capfd):
     output = tmp_path / "out"
     assert not coref_spark(folder / "good.jsonlines", output, "--words-per-commit", "100")
     capfd.readouterr()
@@ -174,7 +174,7 @@ def test_text_files_and_parquet(coref_spark, spark, folder, tmp_path, capfd):
 
 
 @pytest.mark.slow
-def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
+def test_resolve_keeps_other_columns_and_accepts_a_shipped_model(spark, folder):
     frame = spark.createDataFrame(
         [(1, None, b"The harbour council met. It voted."), (2, 2**60 + 1, b"caf\xe9")],
         "id int, number bigint, body binary",
@@ -205,7 +205,7 @@ def test_resolve_keeps_the_frame_and_takes_a_model_that_was_sent(spark, folder):
 
 
 @pytest.mark.slow
-def test_a_worker_of_another_version_and_a_model_that_did_not_come(
+def test_a_version_mismatch_and_a_model_that_was_not_shipped_are_errors(
     coref_spark, folder, tmp_path, monkeypatch, capfd
 ):
     assert coref_spark(folder / "good.jsonlines", tmp_path / "out", model="shipped:nosuch.h5") == 1
@@ -217,7 +217,7 @@ def test_a_worker_of_another_version_and_a_model_that_did_not_come(
 
 
 @pytest.mark.slow
-def test_partitions_have_about_as_many_words_and_long_documents_come_first(spark):
+def test_partitions_are_balanced_by_words_and_long_documents_come_first(spark):
     sizes = [100] * 300 + [9000, 40_000, 200]
     rows = [(f"d{number}", size) for number, size in enumerate(sizes)]
     frame = spark.createDataFrame(rows, "key string, words bigint")
@@ -228,13 +228,13 @@ def test_partitions_have_about_as_many_words_and_long_documents_come_first(spark
     for row in found:
         parts.setdefault(row.part, []).append(row.words)
     assert sorted(row.words for row in found) == sorted(sizes)
-    # 79,200 words for 16 tasks are 4,950 a task; the two longer documents have one each, the longest the first.
+    # 79,200 words in 16 tasks make 4,950 per task. Each of the two longer documents has its own, the longest the first.
     assert parts[0] == [40_000] and parts[1] == [9000]
     assert len(parts) >= 14 and max(sum(part) for number, part in parts.items() if number > 1) <= 2 * 4950
 
 
 @pytest.mark.slow
-def test_parts_that_are_written_one_by_one_hold_every_key_once(spark):
+def test_waves_contain_every_key_exactly_once(spark):
     frame = spark.createDataFrame([(f"d{n}", 10) for n in range(50)] * 2, "key string, words bigint")
     waves = spark_job.in_waves(frame, "key", 300)
     keys = [{row.key for row in wave.collect()} for wave, _, _ in waves]

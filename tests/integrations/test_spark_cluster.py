@@ -1,6 +1,6 @@
-"""`coref spark` on a real cluster on this machine: a master and two workers, each a process of its own.
+"""`coref spark` on a standalone cluster on this machine: a master and two workers, each in its own process.
 
-COREF_SPARK_DOCUMENTS=60 tries it with fewer documents; COREF_SPARK_MODEL names a checkpoint.
+Set COREF_SPARK_DOCUMENTS=60 for fewer documents, and COREF_SPARK_MODEL to use another checkpoint.
 """
 
 import dataclasses
@@ -37,7 +37,7 @@ BAD += [b'{"doc_key": "nw/bad4", "text": "' + b"word " * 2 * LONGEST + b'"}']
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
-    """The checkpoint that the environment names, or the authors' small one."""
+    """The checkpoint in COREF_SPARK_MODEL, or by default the authors' small one."""
     if "COREF_SPARK_MODEL" in os.environ:
         return os.environ["COREF_SPARK_MODEL"]
     folder = tmp_path_factory.mktemp("model")
@@ -47,14 +47,14 @@ def model(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory, shared):
-    """Documents of 10 to 20,000 words, most short, from the bundled and the shared corpora; a quarter is text."""
+    """Documents of 10 to 20,000 words, most of them short, from several corpora; a quarter are plain text."""
     files = [*CORPUS, *sorted((shared / "data" / "ontogum").glob("*_conll"))]
     files += sorted((shared / "data" / "litbank").glob("*_conll"))
     pool = [document for file in files for document in read_documents(file)]
     path = tmp_path_factory.mktemp("corpus") / "good.jsonlines"
     with open_writer(path) as write:
         for number in range(DOCUMENTS):
-            # Evenly spread, the fifth powers of these leave most documents short.
+            # The fifth power makes most documents short.
             share = (number / (DOCUMENTS - 1)) ** 5
             length = round(SHORTEST * (LONGEST / SHORTEST) ** share)
             begin = number * 7 % len(pool)
@@ -71,7 +71,7 @@ def corpus(tmp_path_factory, shared):
 
 
 def wait_for_tasks(output, process, count):
-    """Waits until so many tasks have handed in what they wrote, and the job is not done."""
+    """Waits for `count` tasks to commit their output; returns whether the job is still running then."""
     while process.poll() is None:
         if len(list(output.glob("_temporary/*/task_*"))) >= count:
             return True
@@ -79,8 +79,8 @@ def wait_for_tasks(output, process, count):
     return False
 
 
-def test_a_killed_executor_changes_nothing(corpus, model, tmp_path):
-    """As many keys out as in, each with what `coref predict` finds, bad ones in the middle with an error."""
+def test_a_killed_executor_does_not_change_the_output(corpus, model, tmp_path):
+    """After an executor is killed, every key is in the output with `coref predict`'s clusters or an error."""
     good = corpus.read_bytes().splitlines(keepends=True)
     middle = len(good) // 2
     everything = tmp_path / "all.jsonlines"
@@ -98,7 +98,7 @@ def test_a_killed_executor_changes_nothing(corpus, model, tmp_path):
                 os.kill(executor, signal.SIGKILL)
         said, errors = job.communicate()
     assert job.returncode == 0, errors
-    assert killed, "the job was done before an executor could be killed"
+    assert killed, "the job finished before an executor could be killed"
     count = DOCUMENTS + len(BAD)
     assert f"{count:,} documents with {count:,} keys" in said and f"{len(BAD)} could not be resolved" in said
 
@@ -116,8 +116,8 @@ def test_a_killed_executor_changes_nothing(corpus, model, tmp_path):
             assert found[record["doc_key"]]["error"] is None
 
 
-def test_a_worker_stays_within_its_memory(tmp_path):
-    """A book of 100,000 words and 1,000 short documents pass through one worker with full-size `best`."""
+def test_a_worker_stays_within_its_memory_limit(tmp_path):
+    """One worker resolves a book of 100,000 words and 1,000 short documents with a full-size `best` model."""
     with bench.measuring(os.environ.get("COREF_SPARK_MODEL")) as measures:
         peak = measures.peak()
     print(f"peak of the worker's Python: {peak / 2**20:,.0f} MB")

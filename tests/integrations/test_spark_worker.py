@@ -1,4 +1,4 @@
-"""What a worker of Spark's does with rows, in this process: no Java is needed."""
+"""How a Spark worker resolves rows, tested in this process, without Java."""
 
 import pytest
 from command import import_reference
@@ -35,7 +35,7 @@ def resolver(tmp_path_factory):
 
 @pytest.fixture
 def run(resolver, monkeypatch):
-    """Resolves the rows of columns; the rows that come back."""
+    """A function that resolves the rows of a dictionary of columns and returns the resulting rows."""
     monkeypatch.setattr(worker, "loaded", lambda *_: resolver)
 
     def run(rows: dict, /, **settings) -> list[dict]:
@@ -47,7 +47,7 @@ def run(resolver, monkeypatch):
 
 
 def structs(result) -> list[list[dict]]:
-    """What a row has for a result, by words or by characters."""
+    """The clusters of a result as a row contains them, with character offsets or, without a text, word indices."""
     return [
         [
             {
@@ -62,20 +62,20 @@ def structs(result) -> list[list[dict]]:
     ]
 
 
-def test_texts_are_resolved_as_by_the_resolver(run, resolver):
+def test_texts_have_the_same_clusters_as_with_the_resolver(run, resolver):
     texts = [TEXT, "", "Ana left.", TEXT * 3]
     rows = run({"key": [1, 2, 3, None], "text": texts, "year": [None, 2**60 + 1, 3, 4]}, resolved=True)
     assert [row["clusters"] for row in rows] == [structs(resolver(text)) for text in texts]
     assert [row["resolved"] for row in rows] == [resolver(text).resolved() for text in texts]
     assert rows[0]["clusters"] and not rows[2]["clusters"] and not any(row["error"] for row in rows)
-    # What else a row has comes back as it is: a whole number beside a null is no float.
+    # Other columns are unchanged: integers in a column with a null don't become floats.
     assert [(row["key"], row["year"]) for row in rows] == [(1, None), (2, 2**60 + 1), (3, 3), (None, 4)]
     mention = rows[3]["clusters"][0][0]
     assert texts[3][mention["begin"] : mention["end"]] == mention["text"]
     assert run({"key": [1], "text": [TEXT]}, drop=["text"])[0].keys() == {"key", "clusters", "error"}
 
 
-def test_words_speakers_and_genres_are_read(run, resolver):
+def test_tokens_speakers_and_genres_are_read(run, resolver):
     documents = list(read_documents(REFERENCE / "docs.jsonlines"))
     columns = {"tokens": "tokens", "speakers": "speakers", "genre": "genre", "text": "text"}
     rows = run(
@@ -92,14 +92,14 @@ def test_words_speakers_and_genres_are_read(run, resolver):
     assert any(row["clusters"] for row in rows[:-1])
 
 
-def test_lines_of_jsonlines_are_read_as_predict_reads_them(run, resolver):
+def test_jsonlines_records_are_read_as_by_predict(run, resolver):
     documents = list(read_documents(REFERENCE / "docs.jsonlines"))
     lines = (REFERENCE / "docs.jsonlines").read_text(encoding="utf-8").splitlines()
     rows = run({"record": [*lines, '{"doc_key": "nw/x", "text": "Ana left."}']}, columns={"record": "record"})
     assert [row["clusters"] for row in rows] == [structs(resolver(document)) for document in documents] + [[]]
 
 
-def test_each_bad_row_says_why_and_the_others_are_right(run, resolver):
+def test_bad_rows_have_errors_and_the_others_are_resolved(run, resolver):
     rows = run(
         {
             "text": [
@@ -141,7 +141,7 @@ def test_each_bad_row_says_why_and_the_others_are_right(run, resolver):
         assert expected in error
 
 
-def test_a_document_that_the_model_refuses_takes_no_other_with_it(run, resolver, monkeypatch):
+def test_a_document_that_the_model_refuses_does_not_affect_others(run, resolver, monkeypatch):
     def plan(document, plan=resolver._model._plan):
         if document.num_words > 30:
             raise CorefError(f"document {document.key}: too much memory")
@@ -153,7 +153,7 @@ def test_a_document_that_the_model_refuses_takes_no_other_with_it(run, resolver,
     assert rows[0]["clusters"] == rows[2]["clusters"] == structs(resolver(TEXT))
 
 
-def test_documents_go_by_words(run):
+def test_documents_are_grouped_by_words(run):
     sizes = [3, 4, 20, 1, 9, 1]
     documents = [Document("nw/x", [["a"] * size]) for size in sizes]
     groups = list(worker.group_by_words([*documents, CorefError("no")], most=10))
@@ -166,7 +166,7 @@ def test_documents_go_by_words(run):
     ]
 
 
-def test_another_version_is_told_in_one_line(run):
+def test_a_version_mismatch_is_a_one_line_error(run):
     with pytest.raises(
         CorefError, match=rf"has coref_tf {coref_tf.__version__}, but the driver has 9.9; install the same"
     ):

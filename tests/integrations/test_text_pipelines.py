@@ -1,4 +1,4 @@
-"""LangChain and LlamaIndex: documents go in and come out resolved, with everything else that they hold."""
+"""LangChain and LlamaIndex: the text of documents is resolved, and everything else in them is kept."""
 
 import asyncio
 import pickle
@@ -20,7 +20,7 @@ TEXT, RESOLVED = "Ana left. she ran.", "Ana left. Ana ran."
 
 @pytest.fixture(autouse=True)
 def loaded(monkeypatch):
-    """A model by any name that links "she" to Ana with a probability of 0.98; the names that were loaded."""
+    """Replaces every model by one that links "she" to Ana with a probability of 0.98; lists the loaded names."""
     names = []
 
     def load(name):
@@ -31,7 +31,7 @@ def loaded(monkeypatch):
     return names
 
 
-def test_texts_are_resolved_with_a_model_that_is_loaded_once(loaded):
+def test_the_model_is_loaded_once_when_first_needed(loaded):
     texts = TextResolver("best")
     assert loaded == []
     assert list(texts.resolve([TEXT, "", TEXT])) == [RESOLVED, "", RESOLVED]
@@ -41,7 +41,7 @@ def test_texts_are_resolved_with_a_model_that_is_loaded_once(loaded):
     assert loaded == ["best"]
     with pytest.raises(CorefError, match="expected a probability from 0 to 1"):
         TextResolver(min_probability=2)
-    # Another process loads it again.
+    # A pickled copy, as in another process, loads the model again.
     assert list(pickle.loads(pickle.dumps(texts)).resolve([TEXT])) == [RESOLVED] and loaded == ["best"] * 2
 
 
@@ -93,7 +93,7 @@ def test_llama_index_nodes(loaded):
 
 
 @pytest.mark.parametrize("name", ["langchain", "llama_index"])
-def test_they_are_thin_and_load_no_tensorflow(name):
+def test_integrations_are_short_and_do_not_import_tensorflow(name):
     source = (ROOT / "coref_tf" / "integrations" / f"{name}.py").read_text(encoding="utf-8")
     assert len(source.splitlines()) < 100
     library = re.search(r"^from (langchain_core|llama_index\.core)", source, re.MULTILINE)[1]

@@ -1,5 +1,5 @@
-// Self-attention against an obvious computation in doubles. Built with AddressSanitizer and
-// UndefinedBehaviorSanitizer, which stop it at the first fault.
+// Compares self-attention with a straightforward computation in double precision. Built with
+// AddressSanitizer and UndefinedBehaviorSanitizer, which abort it at the first error.
 //
 //   attention_test CASES
 
@@ -42,7 +42,7 @@ struct Case {
     return projected[(row * 3 + part) * attention.hidden() + head * attention.size + n];
   }
 
-  // The outputs of one query.
+  // The expected output of one query.
   std::vector<double> Expect(int64_t window, int64_t head, int64_t query) const {
     std::vector<double> scores(attention.pieces), outputs(attention.size);
     double most = -1e300, sum = 0;

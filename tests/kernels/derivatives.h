@@ -1,4 +1,4 @@
-// Numbers that a test compares, and gradients against differences of what they belong to.
+// Comparison of numbers with expected ones, and of gradients with finite differences.
 
 #ifndef COREF_TESTS_KERNELS_DERIVATIVES_H_
 #define COREF_TESTS_KERNELS_DERIVATIVES_H_
@@ -18,7 +18,8 @@ inline void Require(bool good, const char* what, uint32_t number, double found, 
   std::exit(1);
 }
 
-// The derivative of c->Total along random directions, by the gradients and by steps both ways.
+// Compares the derivative of c->Total along random directions, as the gradients give it, with
+// central differences.
 template <class Case>
 void RequireDerivatives(Case* c, const Floats& gradients, double step, double tolerance,
                         uint32_t number) {

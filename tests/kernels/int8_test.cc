@@ -1,6 +1,6 @@
-// The int8 dense layer, with each set of instructions that this processor has, against an obvious
-// computation with 64-bit integers and doubles. Built with AddressSanitizer and
-// UndefinedBehaviorSanitizer, which stop it at the first fault.
+// Compares the int8 dense layer, with each instruction set that this processor supports, with a
+// straightforward computation in double precision. Built with AddressSanitizer and
+// UndefinedBehaviorSanitizer, which abort it at the first error.
 //
 //   int8_test CASES
 
@@ -29,7 +29,7 @@ struct Case {
     values.resize(rows * depth);
     const float spread = std::pow(10.0f, static_cast<float>(Below(9)) - 4);
     for (float& value : values) value = spread * std::normal_distribution<float>(0.3)(generator);
-    if (rows && Below(4) == 0) std::fill_n(values.begin(), depth, spread);  // all the same
+    if (rows && Below(4) == 0) std::fill_n(values.begin(), depth, spread);  // a constant row
     weights.resize(depth * units);
     for (int8_t& weight : weights) weight = static_cast<int8_t>(Below(255) - 127);
     if (Below(4) == 0) std::fill(weights.begin(), weights.end(), Below(2) ? 127 : -127);
@@ -60,7 +60,7 @@ struct Case {
     }
   }
 
-  // What the layer gives for a row, and how far off rounding of the row's values may take it.
+  // The expected output of a unit for a row, and a bound on the error from rounding its values.
   void Expect(int64_t row, int64_t unit, float levels, double* expected, double* bound) const {
     const float* x = &values[row * depth];
     const auto [least, most] = std::minmax_element(x, x + depth);
@@ -69,7 +69,7 @@ struct Case {
     for (int64_t k = 0; k < depth; ++k) {
       const double weight = weights[k * units + unit];
       sum += x[k] * weight;
-      // Half a step of rounding, and the last bits of floats as large as the row's.
+      // Rounding by half a step, and the last bits of floats of the row's magnitude.
       size += (0.51 * step + 1e-6 * (std::fabs(*least) + std::fabs(*most))) * std::fabs(weight);
     }
     *expected = sum * scales[unit] + bias[unit];
@@ -115,7 +115,7 @@ bool Check(const Case& c, const coref::Int8Loops& loops) {
   return true;
 }
 
-// A row that is not finite is NaN as a whole, and leaves its neighbours alone.
+// If one value of a row isn't finite, the whole output row is NaN, and the other rows don't change.
 bool CheckNotFinite(Case c, const coref::Int8Loops& loops) {
   if (c.rows < 2) return true;
   const std::vector<float> before = Run(c, loops, 1);

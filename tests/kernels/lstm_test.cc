@@ -1,6 +1,6 @@
-// The LSTM and its gradients, with each set of instructions that this processor has, against an
-// obvious computation with doubles. Built with AddressSanitizer and UndefinedBehaviorSanitizer,
-// which stop it at the first fault.
+// Compares the LSTM and its gradients, with each instruction set that this processor supports, with
+// a straightforward computation in double precision. Built with AddressSanitizer and
+// UndefinedBehaviorSanitizer, which abort it at the first error.
 //
 //   lstm_test CASES
 
@@ -19,7 +19,7 @@
 
 namespace {
 
-// Random sentences and weights: all differentiable values end to end.
+// Random sentences and weights. All differentiable values are in one vector.
 struct Case {
   explicit Case(uint32_t seed) : generator(seed) {
     units = 1 + Below(Below(2) ? 5 : 40);
@@ -66,7 +66,7 @@ struct Case {
             mask.data()};
   }
 
-  // h of every word, [words, directions, units], with other values than the case's own.
+  // h of every word, [words, directions, units], for the given values instead of the case's own.
   Doubles States(const Doubles& v) const {
     Doubles states(upstream.size());
     for (int64_t d = 0; d < directions; ++d) {

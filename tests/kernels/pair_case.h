@@ -1,4 +1,4 @@
-// A random network that scores pairs, and what its scores should be.
+// A random network that scores pairs, and its expected scores.
 
 #ifndef COREF_TESTS_KERNELS_PAIR_CASE_H_
 #define COREF_TESTS_KERNELS_PAIR_CASE_H_
@@ -16,7 +16,7 @@
 
 using Numbers = std::vector<int32_t>;
 
-// A random network: all its float values end to end, and what they are.
+// A random network. All its float values are in one vector; the members say where tensors begin.
 class Case {
  public:
   explicit Case(uint32_t seed) : generator_(seed) {
@@ -102,7 +102,7 @@ class Case {
     return result;
   }
 
-  // The score of one pair, with other values than the case's own.
+  // The score of one pair, for the given values instead of the case's own.
   double Score(const Doubles& v, int32_t i, int32_t j) const {
     Doubles layer(units);
     for (int64_t u = 0; u < units; ++u) {
@@ -132,7 +132,7 @@ class Case {
     return score;
   }
 
-  // All scores times upstream, as a function of the values.
+  // The sum of all scores times their upstream gradients, as a function of the values.
   double Total(const Doubles& v) const {
     double total = 0;
     const int32_t columns = std::min(spans, most);
@@ -165,8 +165,8 @@ class Case {
     return static_cast<int64_t>(values.size()) - count;
   }
 
-  // Up to three numbers that every span has, small or as far apart as 32 bits allow, in some bins
-  // each: there is a kind for every way to combine these.
+  // Gives every span up to three numbers, small ones or the extremes of int32. Differences of each
+  // number fall into bins, and there is a kind for every combination of bins.
   void AddNumbers() {
     for (int32_t i = 0, count = Below(4); i < count; ++i) {
       const int32_t bins = 1 + Below(3), limit = 1 + Below(5);

@@ -1,6 +1,6 @@
-// The scores of pairs and their gradients, with each set of instructions that this processor has,
-// against an obvious computation with doubles. Built with AddressSanitizer and
-// UndefinedBehaviorSanitizer, which stop it at the first fault.
+// Compares the scores of pairs and their gradients, with each instruction set that this processor
+// supports, with a straightforward computation in double precision. Built with AddressSanitizer and
+// UndefinedBehaviorSanitizer, which abort it at the first error.
 //
 //   pair_test CASES
 
@@ -44,7 +44,7 @@ void TestGradients(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   const auto threads = Threads(1 + number % 3), other = Threads(4);
   const coref::PairNetwork network = c->Network();
   const coref::PairGradients to = c->Gradients(&gradients), to_again = c->Gradients(&again);
-  // Some of the first layer is kept, or nothing.
+  // In every other case, the first layer of some spans is kept for the gradient.
   const int32_t num_kept = number % 2 ? c->Below(c->spans + 1) : 0;
   Floats scores(c->spans * network.Columns());
   Floats kept(num_kept * network.Columns() * network.units);
@@ -52,7 +52,7 @@ void TestGradients(Case* c, const coref::VectorLoops& loops, uint32_t number) {
   const float* first_layer = kept.data();
   coref::PairBackward(network, to, loops, threads).Run(c->upstream.data(), {first_layer, num_kept});
   coref::PairBackward(network, to_again, loops, other).Run(c->upstream.data(), {nullptr, 0});
-  Require(gradients == again, "the gradient with other threads, nothing kept,", number, 0, 1);
+  Require(gradients == again, "equality with other threads", number, 0, 1);
   RequireDerivatives(c, gradients, 1e-7, 1e-4, number);
 }
 

@@ -1,6 +1,6 @@
-// The plain C++ algorithms, and the GPU's on an emulated grid, against obvious ones on random
-// cases. Built with AddressSanitizer and UndefinedBehaviorSanitizer, which stop it at the first
-// fault.
+// Compares the C++ algorithms, and those of the GPU on an emulated grid, with straightforward ones
+// on random cases. Built with AddressSanitizer and UndefinedBehaviorSanitizer, which abort it at
+// the first error.
 //
 //   sanitizer_test CASES
 
@@ -36,7 +36,7 @@ class Random {
     return std::uniform_int_distribution<int32_t>(0, limit - 1)(generator_);
   }
 
-  // Some scores with few distinct values, some with infinities.
+  // Random scores, sometimes with few distinct values and sometimes with infinities.
   std::vector<float> Scores(int64_t count) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
     const int32_t distinct = Below(2) ? 4 : 1 << 20, odd = Below(3);
@@ -52,7 +52,7 @@ class Random {
   std::mt19937 generator_;
 };
 
-// The parallel_for of a given number of threads.
+// A parallel_for that runs the given number of threads.
 auto Threads(int64_t threads) {
   return [threads](int64_t count, int64_t, const auto& work) {
     if (threads == 1) return work(0, count);
@@ -68,7 +68,7 @@ auto Threads(int64_t threads) {
 
 void Require(bool equal, const char* what, int64_t number) {
   if (equal) return;
-  std::fprintf(stderr, "case %lld: %s differs from the obvious algorithm\n",
+  std::fprintf(stderr, "case %lld: %s differs from the straightforward algorithm\n",
                static_cast<long long>(number), what);
   std::exit(1);
 }
@@ -97,7 +97,7 @@ void TestSpans(int64_t number, Random* random) {
   Require(found == expected, "WriteSpans", number);
 }
 
-// Rows with memory of their own.
+// Rows that own their memory.
 struct Rows {
   Rows(int32_t num_spans, int32_t columns)
       : antecedents(static_cast<size_t>(num_spans) * columns, -1), lengths(num_spans, -1) {
@@ -141,7 +141,7 @@ void TestAntecedents(int64_t number, Random* random) {
       coref::TopAntecedentsOnDevice(&grid, scores.data(), emulated.rows) == -1 && emulated == top,
       "TopAntecedentsOnDevice", number);
 
-  // The same of the last spans alone.
+  // The same for the last spans only.
   const int32_t first = random->Below(num_spans + 1);
   const float* last_scores = scores.data() + static_cast<int64_t>(first) * num_spans;
   Rows last(num_spans - first, columns), emulated_last(num_spans - first, columns);
@@ -150,7 +150,7 @@ void TestAntecedents(int64_t number, Random* random) {
   coref::TopAntecedentsOnDevice(&grid, last_scores, emulated_last.rows);
   const bool same = std::equal(last.antecedents.begin(), last.antecedents.end(),
                                top.antecedents.begin() + static_cast<int64_t>(first) * columns);
-  Require(same && last == emulated_last, "the last of TopAntecedents", number);
+  Require(same && last == emulated_last, "TopAntecedents of the last spans", number);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the tests of parallel loops over many floats run with: threads, and sets of instructions.
+// The threads and instruction sets with which parallel loops are tested.
 
 #ifndef COREF_TESTS_KERNELS_TEST_THREADS_H_
 #define COREF_TESTS_KERNELS_TEST_THREADS_H_
@@ -11,7 +11,7 @@
 
 #include "shared/vector_loops.h"
 
-// A parallel_for with so many threads.
+// A parallel_for that runs the given number of threads.
 inline auto Threads(int64_t threads) {
   return [threads](int64_t count, int64_t, const auto& work) {
     std::vector<std::thread> running;
@@ -24,7 +24,7 @@ inline auto Threads(int64_t threads) {
   };
 }
 
-// The loops for every set of instructions that this processor has.
+// The loops for every instruction set that this processor supports.
 inline std::vector<const coref::VectorLoops*> AllLoops() {
   std::vector<const coref::VectorLoops*> loops = {&coref::baseline::kLoops};
 #if defined(__x86_64__)
@@ -34,8 +34,8 @@ inline std::vector<const coref::VectorLoops*> AllLoops() {
   return loops;
 }
 
-// Tests random cases, as many as the program's argument says, with every set of instructions.
-// `test` takes a Case, loops, and the number of the case.
+// Calls `test` with a Case, loops, and the number of the case, for random cases, as many as the
+// program's argument says, and for every instruction set.
 template <typename Case, typename Test>
 void TestCases(int argc, char** argv, const Test& test) {
   const uint32_t cases = argc > 1 ? std::atoi(argv[1]) : 100;
