@@ -1,4 +1,4 @@
-"""Antecedents chosen by a coarse score: against a table of all pairs, with gradients, and without its memory."""
+"""Antecedents chosen by a coarse score equal those from a table of all pairs, gradients included, in less memory."""
 
 import numpy as np
 import oracles
@@ -26,7 +26,7 @@ def coarse_scorer(max_antecedents, backend="custom", rounds=1):
 
 
 def score_whole(scorer, g, mention_scores, spans):
-    """The same from the table of all pairs."""
+    """The oracle: scores the antecedents chosen from a table of all pairs."""
     bilinear = g @ scorer.coarse_kernel @ tf.transpose(g)
     coarse = bilinear + mention_scores[:, tf.newaxis] + mention_scores
     indices, lengths = oracles.top_antecedents(coarse.numpy(), scorer.max_antecedents)
@@ -53,7 +53,7 @@ def random_spans(num_spans):
     return g, mention_scores, SpanFacts(words, words, speakers, np.ones(num_spans, np.int32), np.int32(0))
 
 
-# Around the ends of tiles of 5 spans, and of K; twice with spans that are refined.
+# Numbers of spans around multiples of the tile size, 5, and around K; the last two cases refine the spans.
 @pytest.mark.parametrize(
     ("num_spans", "backend", "rounds"),
     [
@@ -62,7 +62,7 @@ def random_spans(num_spans):
         (23, "custom", 2),
     ],
 )
-def test_the_best_of_all_pairs(num_spans, backend, rounds, monkeypatch):
+def test_equals_the_best_of_all_pairs_with_gradients(num_spans, backend, rounds, monkeypatch):
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_CHOICE", 5)
     monkeypatch.setattr(antecedent_scorer, "SPANS_PER_TILE", 5)
     monkeypatch.setattr(span_refinement, "SPANS_PER_TILE", 5)
@@ -75,7 +75,7 @@ def test_the_best_of_all_pairs(num_spans, backend, rounds, monkeypatch):
         return scorer(parts, tf.convert_to_tensor(mention_scores), spans)
 
     results = []
-    # Graphs take long to make: only where there are several tiles, and rounds.
+    # Tracing is slow, so only cases with several tiles or rounds run as a graph.
     graph = tf.function(score, autograph=False) if num_spans == 23 or rounds == 2 else score
     for run in (lambda: score_whole(scorer, g, mention_scores, spans), graph):
         with tf.GradientTape() as tape:
@@ -94,15 +94,15 @@ def test_no_spans(rounds):
     assert [tensor.shape.as_list() for tensor in found] == [[0, 0], [0], [0, 1]]
 
 
-def test_no_table_of_all_pairs_is_made():
+def test_no_table_of_all_pairs_is_stored():
     scorer = coarse_scorer(5)
-    num_spans = 12_000  # whose table would have 576 MB
+    num_spans = 12_000  # a table of all pairs would take 576 MB
     g, mention_scores, spans = random_spans(num_spans)
     score = tf.function(
         lambda: scorer([SpanPart(g + 0, tf.range(num_spans))], mention_scores + 0, spans), autograph=False
     )
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
-        file.write("5")  # forgets the peak so far
+        file.write("5")  # resets the peak
     before = memory.peak_bytes()
     assert score().indices.shape == [num_spans, 5]
     assert memory.peak_bytes() - before < 150 * 2**20

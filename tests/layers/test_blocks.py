@@ -1,4 +1,4 @@
-"""Blocks of sentences: every sentence once, whole, in order."""
+"""Blocks of sentences contain every sentence once, whole and in order."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from coref_tf.layers.blocks import compute_in_blocks
 
 
 @pytest.mark.parametrize("graph", [False, True])
-def test_blocks_hold_whole_sentences_in_order(graph):
+def test_blocks_contain_whole_sentences_in_order(graph):
     generator = np.random.default_rng(0)
     seen = []
 
@@ -33,7 +33,7 @@ def test_blocks_hold_whole_sentences_in_order(graph):
             np.testing.assert_array_equal(same_words, words)
             np.testing.assert_array_equal(same_lengths, lengths)
             assert [length for block in seen for length in block] == lengths.tolist()
-            for block in seen:  # all but the last sentence of a block begin and end within its words
+            for block in seen:  # only the last sentence of a block may exceed its number of words
                 assert sum(block[:-1]) <= words_per_block
             if words_per_block == 1000:
                 assert len(seen) == 1

@@ -1,4 +1,4 @@
-"""Clusters that don't contradict themselves."""
+"""ConsistentClusters: no cluster contains pronouns that contradict each other."""
 
 import dataclasses
 
@@ -33,7 +33,7 @@ NOBODY = -1
 
 
 def decide_one_by_one(indices, scores, classes, speakers) -> np.ndarray:
-    """The oracle: takes spans in order, and for each the best antecedent whose cluster it doesn't contradict."""
+    """The oracle: gives each span, in order, the best antecedent whose cluster it doesn't contradict."""
     members: dict[int, list[int]] = {}
     cluster_of, best = {}, []
     for span in range(len(scores)):
@@ -54,8 +54,8 @@ def contradict(classes, speakers, one: int, other: int) -> bool:
     return both == {HE, SHE} or (both == {ME} and not same) or (both == {ME, YOU} and same)
 
 
-def refer(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np.ndarray]:
-    """The class and the speaker of each span, one by one."""
+def find_references(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np.ndarray]:
+    """The oracle for the class and the speaker of each span."""
     classes, speakers = [], []
     for start, end in zip(starts, ends, strict=True):
         before, *inside, after = [0, *pronouns, 0][start : end + 3]
@@ -88,7 +88,7 @@ def address(classes, speakers, lengths) -> list[int]:
 
 
 def link_speakers(antecedents, classes, speakers) -> np.ndarray:
-    """The scores, higher where a span and its antecedent are the same speaker."""
+    """The scores, raised where a span and its antecedent refer to the same speaker."""
     scores = antecedents.scores.numpy().copy()
     for span, row in enumerate(antecedents.indices.numpy()):
         for column, other in enumerate(row):
@@ -110,7 +110,7 @@ def random_antecedents(generator, spans: int, most: int) -> Antecedents:
 
 @pytest.mark.parametrize("as_graph", [False, True])
 @pytest.mark.parametrize("seed", range(12))
-def test_decides_as_one_span_after_the_other_would(seed, as_graph):
+def test_equals_deciding_one_span_after_the_other(seed, as_graph):
     generator = np.random.default_rng(seed)
     spans, words = 60, 70
     antecedents = random_antecedents(generator, spans, most=int(generator.integers(1, 40)))
@@ -124,12 +124,12 @@ def test_decides_as_one_span_after_the_other_would(seed, as_graph):
     found = run(
         antecedents, Spans(tf.constant(starts), tf.constant(ends)), inputs_of(pronouns, speakers, [words])
     )
-    classes, speakers = refer(starts, ends, pronouns, speakers)
+    classes, speakers = find_references(starts, ends, pronouns, speakers)
     linked = link_speakers(antecedents, classes, speakers)
     expected = decide_one_by_one(antecedents.indices.numpy(), linked, classes, speakers)
     np.testing.assert_array_equal(found.best()[1], expected)
     np.testing.assert_array_equal(best_antecedents(found.indices.numpy(), found.scores.numpy()), expected)
-    # Some were ruled out, and no other score has changed.
+    # Some antecedents were ruled out, and no other score has changed.
     same = found.scores.numpy() == linked
     assert not same.all() and np.isneginf(found.scores.numpy()[~same]).all()
     clusters = first_of_cluster(expected)
@@ -192,14 +192,14 @@ def test_without_words_nobody_is_addressed():
     assert resolve_addressees(nothing, nothing, nothing).shape == [0]
 
 
-def test_without_spans_there_is_nothing_to_decide():
+def test_no_spans():
     nothing = tf.zeros([0], tf.int32)
     antecedents = Antecedents(tf.zeros([0, 0], tf.int32), nothing, tf.zeros([0, 1]))
     found = ConsistentClusters()(antecedents, Spans(nothing, nothing), inputs_of([], [], []))
     assert found.scores.shape == [0, 1]
 
 
-def test_i_and_you_count_where_the_speaker_is_known():
+def test_i_and_you_have_a_class_only_if_the_speaker_is_known():
     document = Document(
         "nw/x",
         sentences=[["I", "saw", "HER", "."], ["He", "likes", "you", "."]],
@@ -209,14 +209,14 @@ def test_i_and_you_count_where_the_speaker_is_known():
     assert pronoun_classes(document) == [0, 0, SHE, 0, HE, 0, YOU, 0]
 
 
-def test_best_is_without_it_and_other_languages_refuse_it():
+def test_consistent_clusters_are_off_by_default_and_need_english():
     experiment = load_experiment("best")
     assert not experiment.consistent_clusters
     with pytest.raises(CorefError, match="consistent_clusters must be false unless the language is en"):
         dataclasses.replace(experiment, consistent_clusters=True, language="de")
 
 
-def test_names_of_speakers():
+def test_speaker_names_identify_their_speaker():
     speakers = ["Dr. Ana Roy", "-", "Bo Roy", "Dr. Ana Roy", "You", "X", "the host", "Ms_Lee", "Éva"]
     expected = {
         "Dr.": NAMED,
@@ -232,15 +232,15 @@ def test_names_of_speakers():
     assert reference_classes(document) == [ME, 0, NAMED + 1, HE, 0, ME, NAMED]
 
 
-def test_a_speakers_name_is_linked_to_what_the_speaker_says():
-    # Bo Roy: I like her. Ana: Bo Roy likes you.
+def test_a_name_of_a_speaker_is_linked_to_the_i_of_that_speaker():
+    # The dialogue is "Bo Roy: I like her. Ana: Bo Roy likes you."
     document = Document(
         "x", [["I", "like", "her", "."], ["Bo", "Roy", "likes", "you", "."]], [["Bo Roy"] * 4, ["Ana"] * 5]
     )
     spans = Spans(tf.constant([0, 2, 4, 7]), tf.constant([0, 2, 5, 7]))
     indices = [[0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 1, 2]]
     none = -np.inf
-    # The model would link Bo Roy to her, and you to Bo Roy.
+    # By these scores alone, "Bo Roy" would be linked to "her", and "you" to "Bo Roy".
     scores = [[0, none, none, none], [0, -5, none, none], [0, -4, 3, none], [0, -1, 1, 2]]
     antecedents = Antecedents(
         tf.constant(indices), tf.constant([0, 1, 2, 3]), tf.constant(scores, tf.float32)

@@ -1,4 +1,4 @@
-"""The seeds of dropout: one per use, by name, the same ones as ever."""
+"""Dropout seeds: one for each use, by name, which never changes between versions."""
 
 import numpy as np
 import tensorflow as tf
@@ -6,7 +6,7 @@ import tensorflow as tf
 from coref_tf.layers.dropout import DropoutSeeds, fold
 
 
-def test_every_use_has_a_seed_of_its_own_and_keeps_it():
+def test_every_use_has_its_own_fixed_seed():
     seed = tf.constant([3, 5])
     seeds = DropoutSeeds.split(seed)
     uses = ["embeddings", "encoder", "heads", "widths", "mentions", "pairs"]
@@ -16,5 +16,5 @@ def test_every_use_has_a_seed_of_its_own_and_keeps_it():
     assert len({tuple(value.numpy()) for value in seeds}) == len(uses)
 
 
-def test_there_are_none_in_prediction():
+def test_prediction_has_no_seeds():
     assert set(DropoutSeeds.split(None)) == {None}

@@ -1,4 +1,4 @@
-"""What all layers promise: configurations that round-trip, and dropout where the paper puts it."""
+"""Properties of all layers: configurations round-trip, and dropout is applied where the paper applies it."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_the_number_kept_is_floored(num_words):
 
 @pytest.mark.parametrize("backend", ["custom", "portable"])
 @pytest.mark.parametrize(("num_words", "expected"), [(0, 0), (2, 2), (8, 8), (10, 10), (25, 10), (30, 12)])
-def test_short_documents_keep_a_least_number_of_spans(num_words, expected, backend):
+def test_short_documents_keep_at_least_min_spans(num_words, expected, backend):
     starts = np.arange(num_words, dtype=np.int32)
     pruner = SpanPruner(0.4, min_spans=10, backend=backend)
     assert len(pruner(np.zeros(num_words, np.float32), starts, starts, num_words)) == expected
@@ -77,7 +77,7 @@ def test_candidates_stay_within_sentences_and_are_ordered_by_start_then_end():
 
 
 @pytest.mark.parametrize("any_width", [False, True])
-def test_spans_of_the_same_single_word_share_what_depends_on_the_word_alone(any_width):
+def test_one_word_spans_of_the_same_word_share_a_head_vector(any_width):
     layer = SpanRepresentation(4, 7, 8, feature_size=3, any_width=any_width)
     word_ids = np.array([0, 1, 0, 2, 1, 0], np.int32)
     rng = np.random.default_rng(0)
@@ -94,7 +94,7 @@ def test_spans_of_the_same_single_word_share_what_depends_on_the_word_alone(any_
 
 
 def test_dropout_where_the_paper_puts_it(monkeypatch):
-    """Each use of dropout, by its rate and the shape that it is applied to."""
+    """Each use of dropout has the paper's rate and is applied to a tensor of the expected shape."""
     model = small_model(backend="portable", lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
     inputs = random_inputs(np.random.default_rng(0), [8, 5])
     applied, keyed, seeds = [], [], []
@@ -125,7 +125,7 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
             (0.2, (13, 7)),
         ]
     )
-    # One tile: all of these spans with all of them, of which the antecedents are then cut out.
+    # There is a single tile, which pairs every span with every other; the antecedents are selected afterwards.
     assert spans < pair_scorer.SPANS_PER_TILE
     assert keyed == [
         (0.2, (candidates, 3), 0),  # the width's embedding, in the mention score
@@ -136,11 +136,11 @@ def test_dropout_where_the_paper_puts_it(monkeypatch):
         (0.2, (spans, spans, 7), 1),  # FFNN_a's hidden layers
         (0.2, (spans, spans, 7), 2),
     ]
-    # Every use has masks of its own, except that the width of a span has the same in its mention score and in g.
+    # Every use has its own mask, except that a span's width embedding has the same one in s_m and in g.
     assert len(set(seeds)) == len(seeds) - 1
 
 
-def test_the_width_of_a_span_is_dropped_alike_wherever_it_is_used():
+def test_the_width_embedding_of_a_span_always_has_the_same_dropout_mask():
     layer = SpanRepresentation(4, 7, 8, feature_size=30, dropout_rate=0.5)
     seed = np.array([1, 2], np.int32)
     candidates = layer.candidates(tf.constant([5, 3]))
@@ -150,7 +150,7 @@ def test_the_width_of_a_span_is_dropped_alike_wherever_it_is_used():
     assert 0.4 < np.mean(widths == 0) < 0.6
 
 
-def test_keyed_dropout_scales_what_it_keeps_and_gives_every_pair_and_use_its_own_mask():
+def test_keyed_dropout_scales_and_gives_every_pair_and_use_its_own_mask():
     rows, columns, size = np.arange(40, dtype=np.int32)[:, None], np.arange(30, dtype=np.int32), 50
 
     def masks(seed, salt, shift=0):
@@ -166,19 +166,19 @@ def test_keyed_dropout_scales_what_it_keeps_and_gives_every_pair_and_use_its_own
     others = [masks([1, 2], 1), masks([2, 2], 0), masks([1, 3], 0), first.transpose(1, 0, 2)[:, :30]]
     for other in others:
         agreement = np.mean((first == 0)[: len(other)] == (other == 0)[:, : first.shape[1]])
-        assert 0.66 < agreement < 0.7, "as often as chance has it, 0.2 * 0.2 + 0.8 * 0.8"
+        assert 0.66 < agreement < 0.7, "chance agreement is 0.2 * 0.2 + 0.8 * 0.8"
     np.testing.assert_array_equal(masks([1, 2], 0, shift=5)[:-5], first[5:])
 
 
 def facts(starts, speakers=None, sentence_lengths=(1,), genre=0):
-    """Spans of one word; words speak for themselves."""
+    """The SpanFacts of one-word spans, by default all of one speaker."""
     starts = np.array(starts, np.int32)
     speakers = np.zeros(starts.max(initial=0) + 1) if speakers is None else speakers
     lengths = np.array(sentence_lengths, np.int32)
     return SpanFacts(starts, starts, np.array(speakers, np.int32), lengths, np.int32(genre))
 
 
-def test_features_are_those_of_the_kind():
+def test_pair_features_are_the_embeddings_of_their_bins():
     features = PairFeatures(["speaker", "genre", "distance"], 4, num_genres=2)
     targets, antecedents = np.array([[9], [3]], np.int32), np.array([[1, 2], [0, 2]], np.int32)
     spans = facts(range(10), speakers=[0, 1, 0, 0, 0, 0, 0, 0, 0, 0], genre=1)
@@ -201,7 +201,7 @@ def test_a_span_is_in_the_sentence_of_its_first_word():
     assert np.array(numbers(facts([], sentence_lengths=[]))).tolist() == [[]]
 
 
-def test_switches_leave_features_out():
+def test_switches_turn_features_off():
     names = ("sentence_distance", "genre", "distance", "speaker")
     assert features_in_use(names, use_features=True, use_metadata=True) == names
     assert features_in_use(names, use_features=False, use_metadata=True) == ("genre", "speaker")
@@ -209,7 +209,7 @@ def test_switches_leave_features_out():
 
 
 @pytest.mark.parametrize("names", [["speaker", "distanse"], ["genre", "genre"]])
-def test_unknown_and_repeated_features_are_one_line(names):
+def test_unknown_and_repeated_features_are_one_line_errors(names):
     expected = (
         "pair_features must be distinct names from genre, speaker, distance, sentence_distance. Received: "
     )
@@ -217,7 +217,7 @@ def test_unknown_and_repeated_features_are_one_line(names):
         small_model(pair_features=tuple(names))
 
 
-def test_too_many_kinds_of_pairs_are_one_line(monkeypatch):
+def test_too_many_kinds_of_pairs_are_a_one_line_error(monkeypatch):
     monkeypatch.setattr(pair_features, "MAX_KINDS", 199)
     with pytest.raises(CorefError, match="make 200 kinds of pairs; expected at most 199"):
         small_model(pair_features=("speaker", "distance", "sentence_distance"))

@@ -1,4 +1,4 @@
-"""Pairs by the C++ op against pairs by TensorFlow's own: the same scores and gradients, dropout included."""
+"""The C++ op that scores pairs has the same scores and gradients as TensorFlow's ops, with dropout, too."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ PAPER = ("speaker", "genre", "distance")
 
 
 def random_case(num_spans, max_antecedents=10, depth=2, units=7, names=PAPER, seed=0):
-    """Two scorers that share their weights, one of each kind, and what they score."""
+    """Two scorers with the same weights, one fused and one not; a function that scores; and the variables."""
     generator = np.random.default_rng(seed)
     features = PairFeatures(names, 3, 2, dropout_rate=0.3) if names else None
     size = 5 + 5 + 4
@@ -69,7 +69,7 @@ def check_equality(num_spans, seed, graph=False, **kinds):
         np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-4 * max(1, np.abs(theirs).max(initial=0)))
 
 
-# Around the ends of the op's tiles of 8 spans, of the twin's of 16, and of K.
+# Numbers of spans around multiples of 8, the op's tile size, and of 16, its twin's, and around K.
 @pytest.mark.parametrize("num_spans", [0, 1, 2, 7, 8, 9, 10, 11, 12, 16, 17, 18, 24, 25, 33])
 @pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
 def test_the_op_equals_its_twin(num_spans, seed):
@@ -95,11 +95,11 @@ def test_every_shape_of_the_network(depth, names, seed):
 
 @pytest.mark.parametrize("units", [1, 16, 65, 150])
 @pytest.mark.parametrize("max_antecedents", [1, 40])
-def test_sizes_that_fill_vectors_or_not(units, max_antecedents):
+def test_sizes_that_do_and_do_not_fill_whole_vectors(units, max_antecedents):
     check_equality(20, SEED, graph=units == 16, units=units, max_antecedents=max_antecedents)
 
 
-def test_the_same_every_time():
+def test_results_are_deterministic():
     (fused, _), run, variables = random_case(50)
     results = []
     for _ in range(3):
@@ -112,19 +112,19 @@ def test_the_same_every_time():
 
 
 @pytest.mark.parametrize("keep_bytes", [0, 10 * 10 * 7 * 4, 10**9])
-def test_whatever_is_kept_the_gradients_are_the_same(keep_bytes, monkeypatch):
+def test_gradients_do_not_depend_on_how_much_is_kept(keep_bytes, monkeypatch):
     monkeypatch.setattr(pair_scorer, "KEPT_BYTES", keep_bytes)
     check_equality(27, SEED)
 
 
-def test_what_is_kept_is_bounded():
+def test_keep_bytes_limits_what_is_kept():
     for keep_bytes, spans in [(0, 0), (2 * 3 * 4 - 1, 0), (2 * 3 * 4, 1), (10**6, 4)]:
         kept = library.custom_ops().pair_scores(**arguments(keep_bytes=keep_bytes)).kept
         assert kept.shape == (spans, 2, 3)
 
 
 def arguments(**changes):
-    """What the op takes for 4 spans, K = 2, 3 units, two kinds of pairs by each of two numbers."""
+    """The op's arguments for 4 spans, K = 2 and 3 units, with two kinds of pairs for each of two numbers."""
     values = {
         "part_values": [np.ones([4, 5], np.float32)],
         "part_rows": [np.arange(4, dtype=np.int32)],
@@ -184,7 +184,7 @@ def test_bad_input_is_refused(message, changes):
         library.custom_ops().pair_scores(**arguments(**changes))
 
 
-def test_rows_of_scores():
+def test_missing_antecedents_have_a_score_of_minus_infinity():
     scores = library.custom_ops().pair_scores(**arguments()).scores.numpy()
     assert np.isneginf(scores).tolist() == [[True, True], [False, True], [False, False], [False, False]]
     assert len(set(scores[np.isfinite(scores)])) == 1

@@ -58,7 +58,7 @@ def gradients_and_states(units, lengths, seed, backend):
     return [encoded, *tape.gradient(loss, [words, *encoder.trainable_variables])]
 
 
-# One sentence, several, more than a group of the op's; units that fill vectors or not.
+# One sentence, several, and more than one group of the op; units that do and don't fill whole vectors.
 @pytest.mark.parametrize("seed", [None, SEED], ids=["predict", "train"])
 @pytest.mark.parametrize(
     ("units", "lengths"),
@@ -71,13 +71,13 @@ def test_the_op_equals_the_loop_with_gradients(units, lengths, seed):
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-4 * max(1, np.abs(expected).max()))
 
 
-def test_no_words_have_gradients_too():
+def test_gradients_without_words_are_zero():
     for gradient in gradients_and_states(4, [0, 0], SEED, "custom")[1:]:
         assert not np.any(gradient)
 
 
 def lstm_arguments(**changes):
-    """What the op takes for sentences of 2 words and of 1, in 2 directions of 3 units."""
+    """The op's arguments for a sentence of 2 words and one of 1, in 2 directions of 3 units."""
     shapes = {"projected": [3, 2, 9], "recurrent_kernel": [2, 3, 9], "initial_c": [2, 1, 3]}
     shapes |= {"initial_h": [2, 1, 3], "mask": [2, 2, 3]} | changes
     values = {"running": changes.pop("running", [2, 1])}
@@ -107,7 +107,7 @@ def test_bad_input_of_the_op_is_refused(message, changes):
 def test_packing_reads_every_word_once_in_each_direction():
     packed = pack_sentences(np.array([2, 3, 0, 1], np.int32))
     assert packed.running.numpy().tolist() == [3, 2, 1]
-    # longest first: sentence 1 (words 2-4), sentence 0 (words 0-1), sentence 3 (word 5)
+    # Longest first: sentence 1 (words 2-4), sentence 0 (words 0-1), sentence 3 (word 5).
     assert packed.forward.numpy().tolist() == [2, 0, 5, 3, 1, 4]
     assert packed.backward.numpy().tolist() == [4, 1, 5, 3, 0, 2]
 
@@ -123,11 +123,11 @@ def test_every_gate_starts_orthonormal_over_words_and_hidden_state_together():
     for gate in gates:
         np.testing.assert_allclose(gate.T @ gate, np.eye(20), atol=1e-5)
         assert np.abs(gate[50:].T @ gate[50:] - np.eye(20)).max() > 0.1, (
-            "not in the hidden state's rows alone"
+            "the hidden state's rows alone are not orthonormal"
         )
     for i, one in enumerate(gates):
         for other in gates[:i]:
-            assert np.abs(one - other).max() > 0.1, "every gate is drawn by itself"
+            assert np.abs(one - other).max() > 0.1, "every gate is drawn independently"
     assert not np.any(encoder.bias.numpy())
 
 
@@ -146,11 +146,11 @@ def test_dropout_keeps_one_mask_for_all_steps_of_a_sentence():
     for mask in masks[1:]:
         np.testing.assert_array_equal(mask, masks[0][:, : mask.shape[1]])
     assert set(np.unique(masks[0])) == {0.0, 2.0}
-    assert not np.array_equal(masks[0][:, 0], masks[0][:, 1]), "sentences have masks of their own"
-    assert not np.array_equal(masks[0][0], masks[0][1]), "and so have directions"
+    assert not np.array_equal(masks[0][:, 0], masks[0][:, 1]), "each sentence has its own mask"
+    assert not np.array_equal(masks[0][0], masks[0][1]), "each direction has its own mask"
 
 
-def test_the_mask_meets_the_recurrent_product_and_not_the_cell():
+def test_the_mask_is_applied_to_the_recurrent_product_and_not_to_the_cell():
     cell = CoupledLSTMCell(3, directions=1)
     generator = np.random.default_rng(4)
     projected = tf.constant(generator.normal(size=[1, 2, 9]), tf.float32)
@@ -162,7 +162,7 @@ def test_the_mask_meets_the_recurrent_product_and_not_the_cell():
     np.testing.assert_allclose(masked.h, by_hand.h, atol=1e-6)
 
 
-def test_output_dropout_in_training_only():
+def test_output_dropout_is_applied_only_in_training():
     encoder = encoder_with_random_weights(dropout_rate=0.5)
     words, lengths = np.ones([200, 5], np.float32), np.array([200], np.int32)
     assert (encoder(words, lengths, seed=SEED).numpy() == 0).mean() > 0.3

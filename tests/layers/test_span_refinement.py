@@ -1,4 +1,4 @@
-"""Refined spans: against the equation span by span, with gradients, across the ends of tiles, and in bounded memory."""
+"""Span refinement equals the equation, gradients included, at any number of tiles, and in bounded memory."""
 
 import functools
 
@@ -17,7 +17,7 @@ SIZE, REACH = 5, 6
 
 
 def random_case(num_spans, reach=REACH):
-    """g and s(i, j) of the nearest antecedents, as variables; and the antecedents."""
+    """g and s(i, j) as variables, and the indices and lengths of the nearest antecedents."""
     generator = np.random.default_rng(num_spans)
     indices, lengths = ops.nearest_antecedents(num_spans, reach, backend="portable")
     scores = generator.normal(size=[num_spans, 1 + indices.shape[1]]).astype(np.float32)
@@ -36,7 +36,7 @@ def random_layer(reach):
     return layer
 
 
-# Around the ends of tiles of 4 spans, and of the reach.
+# Numbers of spans around multiples of the tile size, 4, and around the reach.
 @pytest.mark.parametrize("num_spans", [1, 4, 5, 7, 9, 21])
 @pytest.mark.parametrize("reach", [REACH, None])
 def test_equals_the_equation(num_spans, reach, monkeypatch):
@@ -65,24 +65,24 @@ def test_no_spans():
     assert random_layer(REACH)(g + 0, indices, scores + 0).shape == [0, SIZE]
 
 
-def test_a_span_that_refers_to_nothing_stays_as_it_is():
+def test_a_span_without_an_antecedent_does_not_change():
     g, scores, indices, _ = random_case(9)
     refined = random_layer(REACH)(g + 0, indices, tf.where(tf.range(1 + REACH) == 0, scores, -1e9))
     np.testing.assert_allclose(refined, g, rtol=1e-5)
 
 
-def test_the_layer_can_be_made_again():
+def test_config_round_trips():
     layer = SpanRefinement(SIZE, REACH, name="refinement")
     assert SpanRefinement.from_config(layer.get_config()).get_config() == layer.get_config()
 
 
-def test_no_table_of_all_pairs_is_made():
-    num_spans = 12_000  # whose table would have 576 MB
+def test_no_table_of_all_pairs_is_stored():
+    num_spans = 12_000  # a table of all pairs would take 576 MB
     layer = random_layer(None)
     g, scores, indices, _ = random_case(num_spans)
     refine = tf.function(lambda: layer(g + 0, indices, scores + 0), autograph=False)
     with open("/proc/self/clear_refs", "w", encoding="ascii") as file:
-        file.write("5")  # forgets the peak so far
+        file.write("5")  # resets the peak
     before = memory.peak_bytes()
     assert refine().shape == [num_spans, SIZE]
     assert memory.peak_bytes() - before < 150 * 2**20

@@ -1,4 +1,4 @@
-"""Tables in tiles: the same rows and gradients as the table made at once."""
+"""Tables computed in tiles have the same rows and gradients as tables computed at once."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ SEED = np.array([3, 4], np.int32)
 
 
 def rows_of_products(first, last, values):
-    """Rows of dropped-out x[i] * x[j] + y, from the rows of x alone that they need, and from all of y."""
+    """Rows first to last of dropout(x[i] * x[j]) + y[j]."""
     x, (y,) = values
     products = tf.gather(x, tf.range(first, last))[:, tf.newaxis] * x
     return dropout(products, 0.5, fold(SEED, first)) + y
@@ -19,7 +19,7 @@ def rows_of_products(first, last, values):
 
 @pytest.mark.parametrize("rows", [0, 1, 3, 4, 5, 8, 9])
 @pytest.mark.parametrize("graph", [False, True])
-def test_equals_the_table_made_at_once(rows, graph):
+def test_equals_the_table_computed_at_once(rows, graph):
     generator = np.random.default_rng(rows)
     x, y, upstream = (
         tf.constant(generator.normal(size=s), tf.float32) for s in ([rows], [rows], [rows, rows])

@@ -1,4 +1,4 @@
-"""Checkpoints of the authors that don't fit; the figures of one that does are in test_predict.py."""
+"""Errors for the authors' checkpoints that don't match the experiment; test_predict.py tests one that does."""
 
 import pytest
 from random_documents import REFERENCE
@@ -17,7 +17,7 @@ from coref_tf.support.errors import CorefError
         ("antecedents = nearest", "antecedents = coarse", "expected antecedents = nearest"),
     ],
 )  # fmt: skip
-def test_import_names_the_variable_that_does_not_fit(tmp_path, old, new, message):
+def test_the_error_names_what_does_not_match(tmp_path, old, new, message):
     conf = tmp_path / "experiments.conf"
     conf.write_text((REFERENCE / "experiments.conf").read_text().replace(old, new))
     with pytest.raises(CorefError) as error:

@@ -1,4 +1,4 @@
-"""Checkpoints: whole or refused, and never for another model."""
+"""Checkpoints round-trip, and are refused if damaged or trained with other settings."""
 
 import dataclasses
 import json
@@ -33,7 +33,7 @@ def test_round_trip(checkpoint, tmp_path):
     assert [file.name for file in path.parent.iterdir()] == ["best.h5"]
 
 
-def test_every_damage_is_refused_in_one_line(checkpoint, tmp_path):
+def test_damaged_files_are_one_line_errors(checkpoint, tmp_path):
     path = tmp_path / "best.h5"
     write_checkpoint(path, checkpoint)
     whole = path.read_bytes()
@@ -60,7 +60,7 @@ def test_every_damage_is_refused_in_one_line(checkpoint, tmp_path):
         ({"genres": {"nw": 1}}, "genres"),
     ],
 )
-def test_absurd_settings_are_refused_in_one_line(checkpoint, tmp_path, settings, message):
+def test_invalid_settings_are_one_line_errors(checkpoint, tmp_path, settings, message):
     path = tmp_path / "best.h5"
     write_checkpoint(path, dataclasses.replace(checkpoint, settings={**checkpoint.settings, **settings}))
     with pytest.raises(CorefError, match=message) as error:
@@ -73,14 +73,14 @@ def test_a_missing_checkpoint_says_what_to_do(tmp_path):
         read_checkpoint(tmp_path / "best.h5")
 
 
-def test_another_model_is_refused_by_the_setting_that_differs(checkpoint):
+def test_the_error_for_another_model_names_the_setting_that_differs(checkpoint):
     check_settings(checkpoint, small_experiment(mention_ratio=0.3), "best.h5")
     for key, value in {"lstm_size": 7, "use_features": False, "genres": ("nw",), "embeddings": ()}.items():
         with pytest.raises(CorefError, match=f"was trained with {key} ="):
             check_settings(checkpoint, small_experiment(**{key: value}), "best.h5")
 
 
-def test_a_checkpoint_older_than_a_setting_is_the_papers(checkpoint):
+def test_settings_missing_from_an_older_checkpoint_are_those_of_the_paper(checkpoint):
     older = {
         key: value for key, value in checkpoint.settings.items() if key not in ("mentions", "pair_features")
     }
@@ -93,7 +93,7 @@ def test_a_checkpoint_older_than_a_setting_is_the_papers(checkpoint):
         check_settings(older, more, "best.h5")
 
 
-def test_the_settings_that_variables_depend_on_are_marked_where_they_are_declared():
+def test_model_keys_are_the_settings_that_variables_depend_on():
     assert set(MODEL_KEYS) == {
         "genres", "char_embedding_size", "filter_widths", "filter_size", "lstm_size", "ffnn_size", "ffnn_depth",
         "head_ffnn_depth", "feature_size", "model_heads", "use_features", "use_metadata", "max_mention_width",

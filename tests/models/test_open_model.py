@@ -1,4 +1,4 @@
-"""A checkpoint holds its settings: the model that is used is the one that was trained."""
+"""A checkpoint contains its settings, so a model is used as it was trained."""
 
 import dataclasses
 import re
@@ -16,13 +16,13 @@ CONF = ROOT / "tests" / "fixtures" / "reference" / "experiments.conf"
 
 
 def train(log_root: Path, *changes: str):
-    """`coref train small log_root=... key=value ...`, as far as settings go."""
+    """Writes the checkpoint, without variables, of `coref train small log_root=... key=value ...`."""
     experiment = load_experiment("small", CONF, [f"log_root={log_root}", *changes])
     write_checkpoint(best_checkpoint_path(experiment), Checkpoint(model_settings(experiment), ["a"], {}))
     return experiment
 
 
-def test_a_model_with_other_settings_than_the_file_is_found_as_it_was_trained(tmp_path):
+def test_a_model_keeps_the_settings_it_was_trained_with(tmp_path):
     trained = train(tmp_path, "lstm_size=100", "mention_ratio=0.3", "genres=[nw, wb]", "max_antecedents=9")
     assert open_trained_model("small", [f"log_root={tmp_path}"], CONF).settings == trained
 
@@ -33,13 +33,13 @@ def test_a_checkpoint_needs_no_experiment(tmp_path):
     assert open_trained_model(path).settings == trained
 
 
-def test_corpora_and_folders_are_those_of_the_file(tmp_path):
+def test_corpora_and_folders_come_from_the_experiments_file(tmp_path):
     train(tmp_path, "train_path=old.conll", "max_epochs=3")
     changes = [f"log_root={tmp_path}", "eval_path=new.conll"]
     assert open_trained_model("small", changes, CONF).settings == load_experiment("small", CONF, changes)
 
 
-def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
+def test_compatible_changes_override_the_checkpoint(tmp_path):
     train(tmp_path, "mention_ratio=0.3")
     changes = [f"log_root={tmp_path}", "mention_ratio=0.5", "lstm_size=6"]
     assert open_trained_model("small", changes, CONF).settings.mention_ratio == 0.5
@@ -54,23 +54,23 @@ def test_what_the_user_says_counts_where_the_model_fits_it(tmp_path):
         ("lstm_sise=7", "unknown key lstm_sise (did you mean lstm_size?)"),
     ],
 )
-def test_a_wish_that_contradicts_the_checkpoint_is_named(tmp_path, change, message):
+def test_changes_that_contradict_the_checkpoint_are_refused(tmp_path, change, message):
     train(tmp_path, "lstm_size=100")
     with pytest.raises(CorefError, match=re.escape(message)):
         open_trained_model("small", [f"log_root={tmp_path}", change], CONF)
 
 
-def older(experiment, path):
-    """A checkpoint as they were before they held all settings."""
+def write_older_checkpoint(experiment, path):
+    """Writes a checkpoint of an older version, without all settings."""
     settings = {key: value for key, value in model_settings(experiment).items() if key in MODEL_KEYS}
     del settings["mentions"]
     settings["embeddings"] = [vectors.size for vectors in experiment.embeddings]
     write_checkpoint(path, Checkpoint(settings, ["a"], {}))
 
 
-def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
+def test_settings_missing_from_older_checkpoints_come_from_the_file(tmp_path):
     experiment = load_experiment("small", CONF, [f"log_root={tmp_path}"])
-    older(dataclasses.replace(experiment, lstm_size=100), best_checkpoint_path(experiment))
+    write_older_checkpoint(dataclasses.replace(experiment, lstm_size=100), best_checkpoint_path(experiment))
     assert open_trained_model("small", [f"log_root={tmp_path}"], CONF).settings == dataclasses.replace(
         experiment, lstm_size=100
     )
@@ -80,7 +80,7 @@ def test_older_checkpoints_take_what_they_lack_from_the_file(tmp_path):
         open_trained_model("small", [f"log_root={tmp_path}", "embeddings=[]"], CONF)
 
 
-def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
+def test_moved_vectors_are_found_beside_the_checkpoint_or_the_error_names_them(tmp_path):
     vectors = tmp_path / "there" / "glove.txt"
     vectors.parent.mkdir()
     vectors.write_text("x 1 2 3\n")
@@ -94,7 +94,7 @@ def test_vectors_that_moved_are_found_beside_the_checkpoint_or_named(tmp_path):
         open_trained_model(path)
 
 
-def test_paths_of_what_comes_with_the_package_hold_elsewhere(tmp_path):
+def test_paths_of_bundled_data_are_stored_relative_to_the_package(tmp_path):
     kept = model_settings(load_experiment("best", ROOT / "experiments.conf"))
     assert [vectors["path"] for vectors in kept["embeddings"]] == [
         "data/vectors/cased_300d.h5",

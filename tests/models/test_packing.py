@@ -1,4 +1,4 @@
-"""A packed model: one file that gives what the model and its encoder give, in fewer bytes, and tells damage."""
+"""Packed models: one smaller file that predicts the same as the model and its encoder, and detects damage."""
 
 import dataclasses
 import os
@@ -36,7 +36,7 @@ DIAL = {"thresholds": [0.0, 0.5], "precision": [0.7, 0.9], "recall": [0.8, 0.6]}
 
 @pytest.fixture
 def trained(tmp_path):
-    """A checkpoint of a model with a tuned encoder, whose weights are random."""
+    """A checkpoint with random weights of a model with a fine-tuned encoder."""
     context = dataclasses.replace(small_encoder(tmp_path / "small.h5"), tuned_layers=1, layers=(1,))
     return write(tmp_path, context)
 
@@ -57,7 +57,7 @@ def write(folder, context):
 
 
 def scores(path):
-    """s_m and s(i, j) of a document, by what the file alone says."""
+    """s_m and s(i, j) of a document by a model that is opened from the file alone."""
     opened = open_trained_model(path)
     assert opened.calibration.temperature == 1.5
     document = next(iter(read_documents(REFERENCE / "docs.jsonlines")))
@@ -65,7 +65,7 @@ def scores(path):
     return output.candidate_mention_scores, output.antecedents.scores
 
 
-def test_a_packed_model_that_is_changed_keeps_its_encoder(trained, tmp_path):
+def test_changing_the_state_of_a_packed_model_keeps_its_encoder(trained, tmp_path):
     packed = tmp_path / "packed.h5"
     pack_model(open_trained_model(trained), packed)
     before = scores(packed)
@@ -81,11 +81,13 @@ def test_a_packed_model_that_is_changed_keeps_its_encoder(trained, tmp_path):
 @pytest.mark.parametrize(
     ("options", "tolerance"),
     [
-        (PackOptions("float32", "float32"), 1e-3),  # a tuned encoder's vectors are no longer kept in float32
+        (PackOptions("float32", "float32"), 1e-3),  # a packed encoder's vectors are not cached in float32
         (PackOptions("int8", "float16", {"licence": "CC0"}), 0.05),
     ],
 )
-def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, monkeypatch):
+def test_a_packed_model_has_the_scores_of_the_unpacked_one(
+    trained, tmp_path, options, tolerance, monkeypatch
+):
     monkeypatch.setattr(packing, "SMALLEST", 50)
     expected = scores(trained)
     (tmp_path / "elsewhere").mkdir()
@@ -93,7 +95,9 @@ def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, mon
     told = pack_model(open_trained_model(trained), packed, options)
     assert read_checkpoint(packed).state.items() >= {"dial": DIAL, "singletons": 0.3}.items()
     encoder = EncoderFile(packed)
-    assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, "the model uses one"
+    assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, (
+        "unused layers are left out"
+    )
     assert told["encoder"] == sum(encoder.tensor(name).size for name in encoder.config.tensor_shapes())
     for path in (trained, tmp_path / "small.h5"):
         path.unlink()
@@ -106,10 +110,10 @@ def test_one_file_gives_what_two_gave(trained, tmp_path, options, tolerance, mon
     again = read_checkpoint(packed)
     assert again.state["about"] == options.about
     assert {value.dtype.name for value in again.variables.values()} == {"float32", options.weights}
-    assert str(tmp_path) not in str(again.settings), "folders of the machine that trained"
+    assert str(tmp_path) not in str(again.settings), "the settings contain no paths of the training machine"
 
 
-def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
+def test_a_packed_model_is_loaded_by_its_path_and_refused_if_damaged(trained, tmp_path, capsys):
     packed = tmp_path / "packed.h5"
     assert main(["pack", "--checkpoint", str(trained), str(packed), "--about", "licence=CC0"]) in (0, None)
     assert "weights in float16, an encoder of" in capsys.readouterr().out
@@ -121,7 +125,7 @@ def test_loaded_by_its_path_and_refused_when_damaged(trained, tmp_path, capsys):
         coref_tf.load(packed)
 
 
-def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
+def test_packing_can_change_settings_that_variables_do_not_depend_on(trained, tmp_path):
     packed = tmp_path / "packed.h5"
     pack_model(open_trained_model(trained), packed, PackOptions(changes=["max_antecedents=3"]))
     settings = open_trained_model(packed).settings
@@ -134,7 +138,7 @@ def test_it_may_be_used_otherwise_than_it_was_trained(trained, tmp_path):
         pack_model(open_trained_model(trained), packed, PackOptions(changes=["lstm_size=3"]))
 
 
-def test_what_came_with_the_package_stands_in_for_what_is_not_trained_here(trained, tmp_path, monkeypatch):
+def test_a_bundled_model_is_used_unless_one_was_trained_here(trained, tmp_path, monkeypatch):
     monkeypatch.setattr("coref_tf.models.open_model.bundled_models", lambda: {"small": trained})
     conf, changes = REFERENCE / "experiments.conf", [f"log_root={tmp_path / 'runs'}"]
     model = open_trained_model("small", changes, conf)
@@ -145,7 +149,7 @@ def test_what_came_with_the_package_stands_in_for_what_is_not_trained_here(train
     assert open_trained_model("small", changes, conf).path == own
 
 
-def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
+def test_an_encoder_that_the_model_was_not_trained_with_is_refused(trained, tmp_path):
     small_encoder(tmp_path / "small.h5", seed=1)
     with pytest.raises(CorefError, match=r"trained\.h5: was trained with another encoder than .*small\.h5"):
         pack_model(open_trained_model(trained), tmp_path / "packed.h5")
@@ -161,14 +165,14 @@ def test_another_encoder_than_the_models_is_refused(trained, tmp_path):
         (["best", "out.h5", "--about", "licence"], "--about must be NAME=TEXT"),
     ],
 )
-def test_mistakes_are_one_line(words, message):
+def test_wrong_arguments_are_one_line_errors(words, message):
     with pytest.raises(CorefError, match=message):
         main(["pack", *words])
 
 
 @pytest.fixture
 def bundled(trained, tmp_path, monkeypatch):
-    """A packed model that comes with the package as `english`; the working directory's experiments lack it."""
+    """A packed model bundled as `english`, which the experiments in the working directory don't define."""
     resources = tmp_path / "resources"
     packed = resources / "data" / "models" / "english.h5"
     pack_model(open_trained_model(trained), packed)
@@ -180,7 +184,7 @@ def bundled(trained, tmp_path, monkeypatch):
     return packed
 
 
-def test_a_folder_with_experiments_of_its_own_has_the_bundled_models_too(bundled, capfd):
+def test_bundled_models_are_available_beside_experiments_of_a_folder(bundled, capfd):
     printed = []
     for words in ([], ["english"], ["--model", str(bundled)], ["--checkpoint", str(bundled)]):
         assert main(["predict", *words, "story.txt"]) in (0, None)
