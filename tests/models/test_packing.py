@@ -81,7 +81,7 @@ def test_changing_the_state_of_a_packed_model_keeps_its_encoder(trained, tmp_pat
 @pytest.mark.parametrize(
     ("options", "tolerance"),
     [
-        (PackOptions("float32", "float32"), 1e-3),  # a packed encoder's vectors are not cached in float32
+        (PackOptions("float32", "float32"), 1e-3),  # a packed encoder is frozen, so its vectors are float16
         (PackOptions("int8", "float16", {"licence": "CC0"}), 0.05),
     ],
 )

@@ -1,4 +1,4 @@
-"""The plain C++ algorithms of the ops, for NumPy, and the GPU's algorithms on an emulated grid."""
+"""The ops' C++ algorithms, called with NumPy arrays, and the GPU's algorithms on an emulated grid."""
 
 import numpy as np
 import oracles
@@ -41,8 +41,8 @@ def assert_equal(found, expected):
 
 
 @pytest.mark.parametrize("sentence_length", [20, 3000], ids=["many groups", "one group"])
-def test_a_long_document_is_the_same_for_any_number_of_threads(sentence_length):
-    """Long enough for the radix sort, and for sorting across the tiles of the emulated grid."""
+def test_spans_of_a_long_document_do_not_depend_on_the_number_of_threads(sentence_length):
+    """The document is long enough for the radix sort and for sorting across tiles of the emulated grid."""
     native = algorithms()
     case = (*span_cases.document(np.random.default_rng(3), 3000, sentence_length), 1200)
     expected = native.extract_spans_sequential(*case).tolist()
@@ -61,7 +61,7 @@ def test_many_antecedents():
 
 
 @pytest.mark.parametrize("prefix", ["", "emulated_"])
-def test_bad_input_is_named(prefix):
+def test_invalid_input_is_named(prefix):
     native = algorithms()
     extra = {"seed": 0} if prefix else {}
     extract = getattr(native, prefix + "extract_spans")

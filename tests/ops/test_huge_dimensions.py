@@ -1,7 +1,7 @@
-"""Tensors without elements but with huge dimensions, and other calls that once ended the process.
+"""Empty tensors with huge dimensions, and other calls that used to crash the process, raise an error.
 
-They are made in a process of their own, so that such an end fails a test and not the runner. tests/fuzz/ops.py makes
-many more, at random.
+The calls run in a subprocess, so that a crash fails a test instead of ending the test run. tests/fuzz/ops.py makes
+many more such calls, at random.
 """
 
 import json
@@ -12,7 +12,7 @@ import pytest
 
 from coref_tf.support.environment import ROOT
 
-# Name -> what is called with which shapes (of zeros) in the place of valid ones, and what the error says.
+# Each name has the shapes of the zero tensors that replace valid arguments, and the expected error message.
 LSTM = {
     "units": (
         {"recurrent_kernel": [1, 2**40, 0]},
@@ -104,7 +104,7 @@ for document in [None, (), ("d", []), ["d", [], []], ("d", [], [], [])]:
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """What came of each call, by its name; the calls after one that ends the process are missing."""
+    """The outcome of each call, by name. If a call crashes the process, the error message names it."""
     cases = {"lstm": LSTM, "pairs": PAIRS, "gradients": GRADIENTS}
     path = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "layers")]
     script = SCRIPT.format(path=path, cases=cases)
@@ -115,13 +115,13 @@ def outcomes():
 
 
 @pytest.mark.parametrize(("kind", "cases"), [("lstm", LSTM), ("pairs", PAIRS), ("gradients", GRADIENTS)])
-def test_an_error_names_the_input(outcomes, kind, cases):
+def test_the_error_names_the_input(outcomes, kind, cases):
     for name, (_, message) in cases.items():
         assert outcomes[f"{kind} {name}"].startswith("InvalidArgumentError: "), name
         assert message in outcomes[f"{kind} {name}"]
 
 
-def test_outputs_that_can_not_be(outcomes):
+def test_outputs_that_would_be_too_large_are_refused(outcomes):
     assert (
         "InvalidArgumentError" in outcomes["antecedents"]
         and "num_spans must be smaller" in outcomes["antecedents"]
@@ -129,25 +129,25 @@ def test_outputs_that_can_not_be(outcomes):
     assert "coarse_scores must have dimensions of at most 2147483647" in outcomes["rows"]
 
 
-def test_nothing_to_do_is_done_at_once(outcomes):
+def test_empty_input_with_huge_dimensions_returns_at_once(outcomes):
     assert outcomes["no directions"] == outcomes["many directions"] == "nothing"
 
 
 @pytest.mark.parametrize("function", ["extract", "top", "score"])
-def test_the_bindings_threads_are_bounded(outcomes, function):
+def test_the_bindings_limit_the_number_of_threads(outcomes, function):
     for threads in (10**6, 1025, 0, -1):
         expected = f"ValueError: threads must be at least 1 and at most 1024. Received: {threads}"
         assert outcomes[f"{function} with threads {threads}"] == expected
     assert outcomes["extract with threads 1024"] == "nothing"
 
 
-def test_the_bindings_take_no_more_than_indices_can_tell(outcomes):
+def test_the_bindings_refuse_more_columns_than_int32_can_index(outcomes):
     assert outcomes["native columns"].startswith(
         "ValueError: a row of coarse_scores must have at most 2147483647"
     )
 
 
-def test_documents_to_score_are_tuples_of_three(outcomes):
+def test_documents_to_score_must_be_tuples_of_three(outcomes):
     told = [outcome for name, outcome in outcomes.items() if name.startswith("document ")]
     assert len(told) == 5
     for outcome in told:

@@ -1,4 +1,4 @@
-"""The int8 dense layer: against NumPy, its two backends against each other, every set of instructions, bad input."""
+"""The int8 dense layer equals a NumPy oracle with both backends and every instruction set; invalid input."""
 
 import math
 
@@ -33,7 +33,7 @@ def random_layer(rows, depth, units, seed=0):
 
 
 def oracle(values, weights, scales, bias, levels, gelu=False):
-    """Row by row, in float64 but for the rounding of the row, which is the op's own."""
+    """Computes row by row in float64, except that rows are rounded in float32, as in the op."""
     outputs = []
     for row in values:
         least, value_range = row.min(), row.max() - row.min()
@@ -69,7 +69,7 @@ def test_equals_the_oracle(backend, shape, gelu):
 
 @pytest.mark.parametrize(("name", "levels"), INSTRUCTIONS)
 @pytest.mark.parametrize("shape", SHAPES)
-def test_every_set_of_instructions_equals_the_portable_twin(name, levels, shape):
+def test_every_instruction_set_equals_the_portable_twin(name, levels, shape):
     values, weights, scales, bias = random_layer(*shape, seed=1)
     kernel = pack_kernel(weights, scales)
     found = libraries.algorithms().int8_dense(values, *kernel, bias, False, name)
@@ -77,7 +77,7 @@ def test_every_set_of_instructions_equals_the_portable_twin(name, levels, shape)
 
 
 def test_integers_are_exact_before_the_scales():
-    """With a scale, step and weights that floats hold exactly, results are the same to the last bit."""
+    """If floats represent the scale, the step and the weights exactly, the results are exact."""
     generator = np.random.default_rng(3)
     weights = generator.integers(-127, 128, [64, 20]).astype(np.int8)
     values = generator.integers(0, int8_levels() + 1, [30, 64]).astype(np.float32)
@@ -88,8 +88,8 @@ def test_integers_are_exact_before_the_scales():
         np.testing.assert_array_equal(int8_dense(values, kernel, np.zeros([20]), False, backend), expected)
 
 
-def test_all_instructions_stay_within_a_bound():
-    """Of what a product in float32 gives: half a step of the coarsest quantization for every weight."""
+def test_the_quantization_error_is_bounded_with_every_instruction_set():
+    """The error is at most half a step of the coarsest quantization per weight."""
     values, weights, scales, bias = random_layer(20, 300, 40, seed=2)
     exact = values.astype(np.float64) @ (weights * scales.astype(np.float64)) + bias
     step = (values.max(axis=1) - values.min(axis=1)) / 127
@@ -100,7 +100,7 @@ def test_all_instructions_stay_within_a_bound():
         assert (np.abs(found - exact) <= bound).all(), name
 
 
-def test_which_instructions_were_tested(capsys):
+def test_report_the_tested_instruction_sets(capsys):
     names = [name for name, _ in INSTRUCTIONS]
     missing = sorted({"avx512vnni", "avxvnni", "avx2"} - set(names))
     with capsys.disabled():
@@ -117,7 +117,7 @@ def test_packing_round_trips():
 
 
 @pytest.mark.parametrize("backend", ["custom", "portable"])
-def test_rows_that_are_not_finite_are_nan_and_even_rows_are_exact(backend):
+def test_rows_with_nan_or_infinity_become_nan_and_constant_rows_are_exact(backend):
     values, weights, scales, bias = random_layer(4, 6, 5)
     values[0, 2], values[1, 0], values[2] = np.nan, -np.inf, 0.25
     found = int8_dense(values, pack_kernel(weights, scales), bias, backend=backend).numpy()
@@ -159,7 +159,7 @@ def bad_inputs():
 
 @pytest.mark.parametrize("backend", ["custom", "portable"])
 @pytest.mark.parametrize(("message", "arguments"), list(bad_inputs()), ids=lambda value: str(value)[:30])
-def test_bad_input_is_named(backend, message, arguments):
+def test_invalid_input_is_named(backend, message, arguments):
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=message):
         int8_dense(*arguments, backend=backend)
 

@@ -1,4 +1,4 @@
-"""The ops on spans: against the oracle, in every backend and mode, with every error."""
+"""The ops on spans equal the oracles in every backend and mode, and raise the documented errors."""
 
 import functools
 import subprocess
@@ -23,7 +23,7 @@ _NUMBERS, _INTEGERS = tf.TensorSpec(None, tf.float32), tf.TensorSpec(None, tf.in
 
 
 class Ops(tf.Module):
-    """The three ops as one graph, with the shapes of its inputs left open."""
+    """The three ops as graph functions whose input shapes are unknown."""
 
     def __init__(self, backend):
         super().__init__()
@@ -43,12 +43,12 @@ class Ops(tf.Module):
 
 
 def eager(backend):
-    """The ops outside any graph."""
+    """The ops in eager mode."""
     functions = {name: functools.partial(getattr(ops, name), backend=backend) for name in span_cases.CASES}
     return types.SimpleNamespace(**functions)
 
 
-def assert_equal_to_the_oracle(functions, cases):
+def assert_equal_to_the_oracles(functions, cases):
     for name, random_cases in span_cases.CASES.items():
         for case in random_cases(cases):
             assert_equal(getattr(functions, name)(*case), getattr(oracles, name)(*case))
@@ -61,20 +61,20 @@ def assert_equal(found, expected):
 
 
 def test_random_cases_in_a_graph_with_unknown_shapes(backend):
-    assert_equal_to_the_oracle(Ops(backend), CASES if backend == "portable" else 300)
+    assert_equal_to_the_oracles(Ops(backend), CASES if backend == "portable" else 300)
 
 
 def test_random_cases_in_eager_mode(backend):
-    assert_equal_to_the_oracle(eager(backend), CASES if backend == "custom" else 100)
+    assert_equal_to_the_oracles(eager(backend), CASES if backend == "custom" else 100)
 
 
 def test_random_cases_in_a_saved_model(backend, tmp_path):
     tf.saved_model.save(Ops(backend), tmp_path)
-    assert_equal_to_the_oracle(tf.saved_model.load(tmp_path), 50)
+    assert_equal_to_the_oracles(tf.saved_model.load(tmp_path), 50)
 
 
-def test_a_saved_model_of_the_portable_twins_needs_nothing_of_ours(backend, tmp_path):
-    """A process that can't import the package loads it; with the custom ops it can't."""
+def test_a_saved_model_of_the_portable_twins_needs_no_custom_library(backend, tmp_path):
+    """A process without the package can load a SavedModel of the portable twins, but not one of the custom ops."""
     tf.saved_model.save(Ops(backend), tmp_path)
     code = (
         "import sys, tensorflow as tf; sys.modules['coref_tf'] = None;"
@@ -93,7 +93,7 @@ def test_a_saved_model_of_the_portable_twins_needs_nothing_of_ours(backend, tmp_
 
 
 @pytest.mark.parametrize("sentence_length", [7, 2500])
-def test_more_spans_than_the_portable_twin_takes_at_a_time(backend, sentence_length):
+def test_more_spans_than_the_portable_twin_processes_at_once(backend, sentence_length):
     case = (*span_cases.document(np.random.default_rng(1), 2500, sentence_length), 1000)
     expected = algorithms().extract_spans_sequential(*case)
     np.testing.assert_array_equal(ops.extract_spans(*case, backend=backend), expected)
@@ -106,7 +106,7 @@ def test_the_largest_word_indices(backend):
     assert ops.extract_spans(*case, backend=backend).numpy().tolist() == oracles.extract_spans(*case).tolist()
 
 
-def test_identical_spans_do_not_cross_and_come_by_index(backend):
+def test_identical_spans_do_not_cross_and_are_ordered_by_index(backend):
     kept = ops.extract_spans([1.0, 2.0, 3.0], [4, 4, 0], [6, 6, 0], 3, backend=backend)
     assert kept.numpy().tolist() == [2, 0, 1]
 
@@ -114,7 +114,7 @@ def test_identical_spans_do_not_cross_and_come_by_index(backend):
 def test_infinite_scores(backend):
     inf = float("inf")
     kept = ops.extract_spans([-inf, 0.0, -inf, inf], [0, 1, 5, 2], [1, 2, 5, 3], 4, backend=backend)
-    assert kept.numpy().tolist() == [0, 3, 2]  # span 1 crosses the infinitely good span 3
+    assert kept.numpy().tolist() == [0, 3, 2]  # span 1 crosses span 3, whose score is infinite
     antecedents, lengths = ops.top_antecedents(np.full([4, 4], -inf), 2, backend=backend)
     assert antecedents.numpy().tolist() == [[0, 0], [0, 0], [1, 0], [2, 1]]
     assert lengths.numpy().tolist() == [0, 1, 2, 2]
@@ -170,17 +170,17 @@ def test_static_shapes(backend):
     assert [s.as_list() for s in shapes["some top"]] == [[None, None], [None]]
 
 
-def test_there_is_no_gradient(backend):
+def test_the_selection_has_no_gradient(backend):
     scores = tf.Variable([[1.0, 2.0], [3.0, 4.0]])
     with tf.GradientTape() as tape:
         kept = ops.extract_spans(scores[0], [0, 1], [0, 1], 1, backend=backend)
         antecedents, _ = ops.top_antecedents(scores, 1, backend=backend)
         total = tf.reduce_sum(tf.gather(scores[0], kept)) + tf.reduce_sum(tf.gather(scores[1], antecedents))
-    # What is picked has a gradient, the picking has none.
+    # The selected scores have a gradient; the selection has none.
     np.testing.assert_array_equal(tf.convert_to_tensor(tape.gradient(total, scores)), [[0, 1], [2, 0]])
 
 
-# --- Bad input ----------------------------------------------------------------------------------------------
+# --- Invalid input ------------------------------------------------------------------------------------------
 
 BAD_EXTRACTIONS = {
     r"span_scores must have rank 1. Received: shape \[1[, ]+1\]": ([[1.0]], [0], [0], 1),
@@ -229,20 +229,20 @@ BAD_INPUT = [
 
 
 @pytest.mark.parametrize("name, message, arguments", BAD_INPUT)
-def test_bad_input(backend, name, message, arguments):
+def test_invalid_input(backend, name, message, arguments):
     with pytest.raises(InvalidArgument, match=message):
         getattr(ops, name)(*arguments, backend=backend)
 
 
-def test_bad_input_in_a_function_with_unknown_shapes(backend):
+def test_invalid_input_in_a_function_with_unknown_shapes(backend):
     graph = Ops(backend)
     for name, message, arguments in BAD_INPUT:
         with pytest.raises(InvalidArgument, match=message):
             getattr(graph, name)(*arguments)
 
 
-def test_bad_sizes_in_a_function_with_known_ranks(backend):
-    """TensorFlow must not take for granted that sizes agree, and drop what checks it."""
+def test_mismatched_sizes_in_a_function_with_known_ranks(backend):
+    """TensorFlow's graph optimiser must not assume that sizes match and remove the checks."""
     vector = tf.TensorSpec([None], tf.int32)
 
     @tf.function(input_signature=[tf.TensorSpec([None], tf.float32), vector, vector], autograph=False)
@@ -263,7 +263,7 @@ def test_bad_sizes_in_a_function_with_known_ranks(backend):
         top_antecedents([[1.0], [2.0]])
 
 
-def test_bad_rank_known_while_tracing(backend):
+def test_a_wrong_rank_is_an_error_while_tracing(backend):
     @tf.function(autograph=False)
     def trace(scores):
         return ops.extract_spans(scores, [0], [0], 1, backend=backend)
@@ -272,7 +272,7 @@ def test_bad_rank_known_while_tracing(backend):
         trace.get_concrete_function(tf.TensorSpec([None, 2], tf.float32))
 
 
-def test_numbers_that_are_no_int32_are_refused(backend):
+def test_numbers_that_do_not_fit_into_int32_are_refused(backend):
     with pytest.raises(InvalidArgument, match=r"candidate_ends must fit in 32 bits.*Received: 2147483648"):
         ops.extract_spans([1.0], [0], [2**31], 1, backend=backend)
     with pytest.raises(InvalidArgument, match=r"num_spans must fit in 32 bits.*Received: -2147483649"):

@@ -1,4 +1,4 @@
-"""Fused self-attention: against NumPy, against TensorFlow's own ops, and bad input."""
+"""Fused self-attention equals a NumPy oracle and TensorFlow's own ops; invalid input."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from coref_tf.ops import library
 from coref_tf.ops.attention import portable_self_attention, self_attention
 from coref_tf.support.errors import CorefError
 
-# Windows, pieces, heads, head size: fewer and more than a panel, a block of queries, or a vector.
+# Windows, pieces, heads and head size, smaller and larger than a panel, a block of queries and a vector register.
 SHAPES = [(1, 1, 1, 1), (2, 7, 3, 5), (1, 25, 2, 16), (3, 50, 4, 20), (1, 130, 12, 64)]
 
 
@@ -20,13 +20,13 @@ def random_window(windows, pieces, heads, size, seed=0, spread=2.0):
 
 
 def full_bias(relative, pieces):
-    """[heads, pieces, pieces]: that of every query and key."""
+    """The bias of every query and key, [heads, pieces, pieces]."""
     distances = np.arange(pieces)[np.newaxis, :] - np.arange(pieces)[:, np.newaxis]
     return relative[:, distances + pieces - 1]
 
 
 def oracle(projected, heads, bias=None):
-    """Query by query, in float64."""
+    """Computes the attention query by query, in float64."""
     windows, pieces, columns = projected.shape
     size = columns // 3 // heads
     parts = projected.astype(np.float64).reshape(windows, pieces, 3, heads, size)
@@ -64,7 +64,7 @@ def test_large_scores_do_not_overflow():
     np.testing.assert_allclose(self_attention(projected, far), oracle(projected, 2), rtol=0.2, atol=300)
 
 
-def test_what_is_not_finite_stays_so_and_other_windows_are_left_alone():
+def test_nan_stays_within_its_head_and_window():
     projected, relative = random_window(2, 30, 3, 4)
     before = self_attention(projected, relative).numpy()
     projected[0, 5, 4 * 3 + 1] = np.nan  # a key of the first head
@@ -75,7 +75,7 @@ def test_what_is_not_finite_stays_so_and_other_windows_are_left_alone():
 
 
 @pytest.mark.parametrize("shape", [(0, 5, 6), (3, 0, 6)])
-def test_nothing_gives_nothing(shape):
+def test_empty_input_gives_empty_output(shape):
     assert self_attention(np.zeros(shape, np.float32), np.zeros([2, 0])).shape == (*shape[:2], 2)
 
 
@@ -95,7 +95,7 @@ def bad_inputs():
 
 
 @pytest.mark.parametrize(("message", "arguments"), list(bad_inputs()), ids=lambda value: str(value)[:30])
-def test_bad_input_is_named(message, arguments):
+def test_invalid_input_is_named(message, arguments):
     with pytest.raises((tf.errors.InvalidArgumentError, ValueError), match=message):
         self_attention(*arguments)
 

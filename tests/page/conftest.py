@@ -1,4 +1,4 @@
-"""Headless Chromium for the page's tests; they are skipped, and say why, where there is none."""
+"""Headless Chromium for the tests of the pages, which are skipped if it isn't installed."""
 
 import shutil
 
@@ -18,7 +18,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")
 def browser():
-    """Chromium, once for all tests of a file; while it runs, so does an event loop, which others don't expect."""
+    """Chromium, started once per file. An event loop runs as long as it does, so other files must not share it."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("needs Chromium, which is not on this machine; `apt-get install chromium` brings it")
@@ -31,9 +31,10 @@ def browser():
 
 @pytest.fixture
 def visit(browser):
-    """visit(path, address="", **context): a page, of which every error and outside request fails the test.
+    """A function visit(path, address="", ignored=None, **context) that opens a page in a new browser context.
 
-    The path is that of a file, or the address of a server. What begins with `ignored` is no problem.
+    The path is a file or the address of a server. Every error, console message and request to elsewhere fails the
+    test, except console messages that begin with `ignored`.
     """
     contexts, problems = [], []
 
@@ -72,7 +73,7 @@ def home():
 
 @pytest.fixture(scope="session")
 def fire_page(tmp_path_factory):
-    """The page of a small document and of a tiny one."""
+    """A page with a small document and a tiny one."""
     path = tmp_path_factory.mktemp("page") / "fire.html"
     with open_page(path, "best, fire.jsonlines", SETTINGS) as write:
         write(fire())

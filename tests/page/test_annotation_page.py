@@ -1,4 +1,4 @@
-"""The page on which people correct predictions, in headless Chromium, as `coref serve --annotate` answers with it."""
+"""The annotation page of `coref serve --annotate`, on which people correct predictions, in headless Chromium."""
 
 import contextlib
 import functools
@@ -26,7 +26,7 @@ def texts(tmp_path):
 
 @pytest.fixture
 def serve(texts):
-    """A server for the folder, in a block, which has ranked its texts."""
+    """A context manager that runs a server for the folder and waits until it has ranked the texts."""
 
     @contextlib.contextmanager
     def serve_folder(port=0):
@@ -48,7 +48,7 @@ def home(client):
     return f"http://127.0.0.1:{client.port}/"
 
 
-def opened(page, name="visit.txt"):
+def wait_until_open(page, name="visit.txt"):
     page.locator("#name", has_text=name).wait_for()
     return page
 
@@ -62,11 +62,11 @@ def word(page, number):
     return page.locator(f'#text [data-word="{number}"]')
 
 
-def drafted(page):
+def wait_for_draft(page):
     page.locator("#status", has_text="Draft saved.").wait_for()
 
 
-def saved(texts, name="visit.txt"):
+def saved_clusters(texts, name="visit.txt"):
     (document,) = read_documents(texts / f"{name}.jsonlines")
     return [
         [" ".join(document.words[start : end + 1]) for start, end in cluster] for cluster in document.clusters
@@ -75,7 +75,7 @@ def saved(texts, name="visit.txt"):
 
 def test_correct_with_the_mouse_and_save(visit, serve, texts):
     with serve() as client:
-        page = opened(visit(home(client), "annotate"))
+        page = wait_until_open(visit(home(client), "annotate"))
         assert clusters(page) == ["Ana · she · she · her", "Ben · Ben"]
         word(page, 5).click()
         page.get_by_role("button", name="Remove").click()
@@ -84,7 +84,7 @@ def test_correct_with_the_mouse_and_save(visit, serve, texts):
         page.get_by_role("button", name="Move to …").click()
         word(page, 2).click()
         assert clusters(page) == ["Ana · her", "Ben · she · Ben"]
-        # Words that were no mention, with other edges, into a cluster by its number.
+        # Selects words that were no mention, moves an edge, and adds them to a cluster by its number.
         word(page, 5).click()
         page.get_by_role("button", name="End a word later").click()
         assert page.locator("#panel h3").inner_text() == "she left"
@@ -101,27 +101,27 @@ def test_correct_with_the_mouse_and_save(visit, serve, texts):
         assert clusters(page) == ["Ana · she · she · her", "Ben · Ben"]
         assert page.get_by_role("button", name="Undo").is_disabled()
         page.get_by_role("button", name="Redo").click()
-        drafted(page)
+        wait_for_draft(page)
         page.get_by_role("button", name="Save and next").click()
-        opened(page, "sure.txt")  # the model is surer of this one
-        assert saved(texts) == [["Ana", "she", "her"], ["Ben", "Ben"]]
+        wait_until_open(page, "sure.txt")  # the model is more certain of this one
+        assert saved_clusters(texts) == [["Ana", "she", "her"], ["Ben", "Ben"]]
         page.locator("summary", has_text="1 of 2 texts annotated").wait_for()
         page.get_by_role("button", name="Save and next").click()
         page.locator("#status", has_text="All texts are annotated.").wait_for()
-        assert saved(texts, "sure.txt") == []
+        assert saved_clusters(texts, "sure.txt") == []
 
 
 def test_correct_with_the_keyboard(visit, serve, texts):
     with serve() as client:
-        page = opened(visit(home(client), "annotate"))
+        page = wait_until_open(visit(home(client), "annotate"))
         press = page.keyboard.press
-        press("n"), press("n"), press("n")  # Ana, Ben, she
+        press("n"), press("n"), press("n")  # to Ana, Ben and the first "she"
         press("Delete")
         assert clusters(page) == ["Ana · she · her", "Ben · Ben"]
-        press("n"), press("o")  # the second she
+        press("n"), press("o")  # the second "she" becomes its own cluster
         assert clusters(page) == ["Ana · her", "Ben · Ben", "she"]
         assert page.locator("#facts").inner_text().endswith("1 cluster with only one mention is not saved")
-        press("m"), press("p"), press("Enter")  # to the cluster of Ben, the mention before
+        press("m"), press("p"), press("Enter")  # moves it to the cluster of the previous mention, Ben
         assert clusters(page) == ["Ana · her", "Ben · she · Ben"]
         press("j"), press("1")
         assert clusters(page) == ["Ana · Ben · she · Ben · her"]
@@ -138,29 +138,29 @@ def test_correct_with_the_keyboard(visit, serve, texts):
         assert clusters(page)[1] == "Then she left"
         press("n"), press("n"), press("n"), press("1")
         assert clusters(page)[0] == "Ana · Ben · Then she left"
-        # What crosses a mention is refused.
+        # A span that crosses a mention is refused.
         press("ArrowLeft"), press("ArrowRight"), press("ArrowRight")
         press("Shift+ArrowRight"), press("Shift+ArrowRight"), press("Shift+ArrowRight"), press("Enter")
         assert "cross the mention “Then she left”" in page.get_by_role("alert").inner_text()
         press("Control+s")
         page.locator("#status", has_text="visit.txt was saved.").wait_for()
-        assert saved(texts) == [["Ana", "Ben", "Then she left"], ["she", "Ben", "her"]]
+        assert saved_clusters(texts) == [["Ana", "Ben", "Then she left"], ["she", "Ben", "her"]]
 
 
-def test_nothing_is_lost(visit, serve, texts):
-    """Neither when the server dies, nor with the browser."""
+def test_changes_survive_a_server_failure_and_a_closed_browser(visit, serve, texts):
+    """Drafts are stored on the server, and in the browser while the server can't be reached."""
     with serve() as client:
-        page = opened(visit(home(client), "annotate", ignored="console: Failed to load resource"))
+        page = wait_until_open(visit(home(client), "annotate", ignored="console: Failed to load resource"))
         page.keyboard.press("n")
         page.keyboard.press("Delete")
-        drafted(page)
-        again = opened(visit(home(client), "annotate"))  # another browser
+        wait_for_draft(page)
+        again = wait_until_open(visit(home(client), "annotate"))  # in another browser
         again.locator("#status", has_text="Your unsaved changes were restored.").wait_for()
         assert clusters(again) == ["Ben · Ben", "she · she · her"]
         again.get_by_role("button", name="Discard them").click()
         assert clusters(again) == ["Ana · she · she · her", "Ben · Ben"]
         again.get_by_role("button", name="Undo").click()
-        drafted(again)
+        wait_for_draft(again)
     page.keyboard.press("n")
     page.keyboard.press("Delete")
     page.locator("#status", has_text="Your changes are stored in this browser.").wait_for()
@@ -177,10 +177,10 @@ def test_nothing_is_lost(visit, serve, texts):
         until(lambda: not (texts / ".coref-drafts" / "visit.txt.json").exists())
 
 
-def test_somebody_else_was_faster(visit, serve, texts):
+def test_saving_after_somebody_else_asks_before_overwriting(visit, serve, texts):
     with serve() as client:
         pages = [
-            opened(visit(home(client), "annotate", ignored="console: Failed to load resource"))
+            wait_until_open(visit(home(client), "annotate", ignored="console: Failed to load resource"))
             for _ in range(2)
         ]
         for page in pages:
@@ -192,9 +192,9 @@ def test_somebody_else_was_faster(visit, serve, texts):
 
 
 @pytest.mark.parametrize("options", [{}, PHONE])
-def test_width_names_and_words_that_are_selected(visit, serve, options):
+def test_selected_words_can_be_marked_and_buttons_stay_on_the_screen(visit, serve, options):
     with serve() as client:
-        page = opened(visit(home(client), "annotate", **options))
+        page = wait_until_open(visit(home(client), "annotate", **options))
         page.evaluate(
             """() => { const range = document.createRange();
               range.setStartBefore(document.querySelector('[data-word="10"]'));

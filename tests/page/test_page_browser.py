@@ -1,4 +1,4 @@
-"""What the page does in headless Chromium: pointer, touch, keys, and what it says then."""
+"""The page in headless Chromium: its reactions to pointer, touch and keyboard, and its explanations."""
 
 import re
 
@@ -64,11 +64,13 @@ def test_nothing_moves_under_the_pointer(visit, fire_page):
     assert page.evaluate(boxes) == before
 
 
-def test_redness_is_the_head_attention(visit, fire_page):
+def test_red_intensity_shows_the_head_attention(visit, fire_page):
     page = visit(fire_page)
     scores = fire().output.head_scores[0:5].astype(float)
     expected = np.exp(scores) / np.exp(scores).sum()
-    assert not page.locator("#show-heads input").is_checked()  # so that the colours of clusters lead
+    assert not page.locator(
+        "#show-heads input"
+    ).is_checked()  # off by default, so that clusters' colours stand out
     page.locator("#show-heads input").check()
     mention(page, 0, 4).locator(".tag").first.click()
 
@@ -117,7 +119,7 @@ WHY = [
 
 
 def test_why_two_spans_are_linked_or_not(visit, fire_page):
-    """One span is shown, and the other picked."""
+    """After one span is shown and another picked, the page gives the expected reason."""
     page = visit(fire_page)
     for span, other, kind, text in WHY:
         page.evaluate(f"app.close(); location.hash = '#1/{span}'")
@@ -130,7 +132,7 @@ def test_why_two_spans_are_linked_or_not(visit, fire_page):
         assert text in reason.inner_text().replace("\n", " "), (span, other)
 
 
-def test_expected_links_that_are_absent_are_explained(visit, fire_page):
+def test_missed_gold_links_are_explained(visit, fire_page):
     page = visit(fire_page)
     missed = re.sub(r"\s+", " ", page.locator(".missed-links").inner_text())
     assert missed.startswith("4 of 6 gold links missed")
@@ -212,8 +214,8 @@ def test_documents_have_a_table_of_contents(visit, fire_page):
     assert mention(page, 3, 4).get_attribute("class") == "mention unlinked"
 
 
-def test_every_candidate_can_be_asked_about(visit, fire_page):
-    """No span, and no pair of spans, is without an answer."""
+def test_every_pair_of_candidates_has_an_explanation(visit, fire_page):
+    """Every pair of candidates has one of the known reasons, in a text without undefined values."""
     page = visit(fire_page)
     spans = [list(span) for span in all_candidates(FIRE, 6)]
     kinds = page.evaluate(
@@ -228,8 +230,8 @@ def test_every_candidate_can_be_asked_about(visit, fire_page):
     }  # fmt: skip
 
 
-def test_who_speaks_stands_where_a_turn_begins(visit, tmp_path):
-    """Words have the name above them; a text has it where it stands anyway."""
+def test_the_speaker_is_shown_where_a_turn_begins(visit, tmp_path):
+    """A document of words has the speaker's name above each turn; a text contains the name itself."""
     text = document_from_text("It begins.\nAna: I left. I slept.\nBen: You did?", "tc/call", dialogue=True)
     words = Document("tc/words", text.sentences, text.speakers)
     with open_page(tmp_path / "call.html", "call", SETTINGS) as write:

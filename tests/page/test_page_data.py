@@ -1,4 +1,4 @@
-"""What the page knows of a document, against the arrays it comes from."""
+"""The data of a document in the page equals the arrays of its prediction."""
 
 import base64
 import json
@@ -65,19 +65,19 @@ def test_every_candidate_has_its_score():
     assert np.all(table == ABSENT)
 
 
-def test_pairs_hold_the_antecedent_scores_among_mentions():
+def test_pairs_contain_the_antecedent_scores_among_mentions():
     prediction = fire()
     data = page_data(prediction, SETTINGS)
     mentions = data["pairs"]["mentions"]
-    assert mentions == [0, 2, 3, 4, 5, 6, 7]  # all but "a factory", which is in no cluster, predicted or gold
+    assert mentions == [0, 2, 3, 4, 5, 6, 7]  # all but "a factory", which is in no predicted or gold cluster
     rows = [unpacked(row).tolist() for row in data["pairs"]["rows"]]
-    # of "it" (7): 2 to 6 are within K = 6; of "the blaze" (4): all before it
+    # For "it" (7), mentions 2 to 6 are within K = 6; for "the blaze" (4), all earlier ones are.
     assert rows[-1] == [-800, -800, -800, -100, -800]
     assert rows[3] == [50, -800, -800]
     assert rows[0] == []
 
 
-def test_clusters_and_gold_are_there():
+def test_data_contains_predicted_and_gold_clusters():
     data = page_data(fire(), SETTINGS)
     assert data["clusters"] == [[0, 4, 5]]
     assert [tuple(data["spans"][number]) for number in data["clusters"][0]] == [(0, 4), (10, 11), (14, 14)]
@@ -87,7 +87,7 @@ def test_clusters_and_gold_are_there():
     assert json.loads(embedded(data)) == data
 
 
-def test_a_given_mention_may_be_wider_than_any_candidate():
+def test_a_given_mention_can_be_wider_than_any_candidate():
     document = Document("x", [["a"] * 12], clusters=[[(0, 8), (10, 10)]])
     prediction = predicted(document, [(0, 8), (10, 10)], [1.0, 2.0], lambda i, j: 3.0, {})
     data = page_data(prediction, SETTINGS._replace(mentions="oracle"))
@@ -98,7 +98,7 @@ def test_without_heads_there_is_no_attention():
     assert page_data(fire(), SETTINGS._replace(heads=False))["heads"] is None
 
 
-def test_details_are_needed():
+def test_a_prediction_without_details_is_refused():
     prediction = fire()
     prediction.output = None
     with pytest.raises(ValueError, match="details=True"):
@@ -128,25 +128,25 @@ def test_documents_without_spans(document):
         (", so", ", so"),
     ],
 )
-def test_words_are_joined_as_prose_is(sentence, shown):
+def test_words_are_joined_as_prose(sentence, shown):
     words, gaps = words_and_gaps(Document("x", [sentence.split()]))
     assert "".join(gap + word for gap, word in zip(gaps, words, strict=False)) == shown
 
 
-def test_text_keeps_its_own_blanks():
+def test_text_keeps_its_white_space():
     text = "  Ana\tleft.\n\n\nShe 😀  was  late. \n"
     words, gaps = words_and_gaps(document_from_text(text, "x"))
     assert "".join(gap + word for gap, word in zip(gaps, [*words, ""], strict=True)) == text
 
 
-def test_nothing_in_a_text_can_end_the_script_element():
+def test_no_text_can_end_the_script_element():
     nasty = "</script><!--<script>\u2028&amp;\"'\\"
     text = embedded([nasty])
     assert "<" not in text and "\u2028" not in text
     assert json.loads(text) == [nasty]
 
 
-def test_the_page_is_one_file_and_takes_its_place_only_when_whole(tmp_path):
+def test_the_page_is_one_file_and_written_atomically(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("what was there")
     with pytest.raises(RuntimeError), open_page(path, "title", SETTINGS) as write:
@@ -168,5 +168,5 @@ def test_a_long_document_makes_a_small_page(tmp_path):
     prediction, settings = random_prediction(5000)
     with open_page(tmp_path / "long.html", "long", settings) as write:
         write(prediction)
-    # Nearly every span is in a cluster here, which is the worst case.
+    # Nearly every span is in a cluster, which is the worst case.
     assert (tmp_path / "long.html").stat().st_size < 2_000_000

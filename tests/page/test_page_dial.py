@@ -1,4 +1,4 @@
-"""The page's slider, which takes links away, in headless Chromium."""
+"""The page's slider, which removes improbable links, in headless Chromium."""
 
 import re
 
@@ -18,23 +18,23 @@ def clusters_shown(page):
     ]
 
 
-def turn(page, least):
-    """Moves the slider as a pointer does, and waits for the drawing."""
+def move_slider(page, least):
+    """Moves the slider as a pointer does, and waits until the page has been redrawn."""
     page.locator("#dial").evaluate(
         "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", least
     )
     page.evaluate("() => new Promise(requestAnimationFrame)")
 
 
-def says(page):
+def slider_text(page):
     return page.locator(".dial output").inner_text()
 
 
 @pytest.fixture(scope="module")
 def weak_page(tmp_path_factory):
-    """The place of "it" is 39 % probable: (e^1 + e^0.7) of all and none; a document without links; the fire's own."""
+    """Three documents: one in which the place of "it" has a probability of 39 %, one without links, and `fire`."""
     made = fire()
-    # With "the blaze" and "A fire ..." its cluster; with the others none. The place of "the blaze" is nearly certain.
+    # The first and the last of these antecedents of "it", "the blaze" and "A fire in a factory", are in its cluster.
     made.output.antecedents.scores[5, 1:6] = [1.0, 0.6, 0.9, 0.8, 0.7]
     made.clusters = clusters_of(
         made.output.top_span_starts,
@@ -49,26 +49,32 @@ def weak_page(tmp_path_factory):
     return path
 
 
-def test_links_go_and_come_back_as_it_moves(visit, weak_page):
+def test_links_disappear_and_return_as_the_slider_moves(visit, weak_page):
     page = visit(weak_page)
     whole = ["A fire in a factory · the blaze · it"]
-    assert clusters_shown(page) == whole and says(page) == "0 %, all 2 links"
+    assert clusters_shown(page) == whole and slider_text(page) == "0 %, all 2 links"
     facts = page.locator("#facts").inner_text()
-    turn(page, 60)
-    assert clusters_shown(page) == ["A fire in a factory · the blaze"] and says(page) == "60 %, 1 of 2 links"
+    move_slider(page, 60)
+    assert (
+        clusters_shown(page) == ["A fire in a factory · the blaze"]
+        and slider_text(page) == "60 %, 1 of 2 links"
+    )
     assert page.locator('.mention[data-span="14-14"]').get_attribute("class") == "mention missed"
-    turn(page, 100)
-    assert "No two spans" in page.locator("#clusters").inner_text() and says(page) == "100 %, 0 of 2 links"
+    move_slider(page, 100)
+    assert (
+        "No two spans" in page.locator("#clusters").inner_text()
+        and slider_text(page) == "100 %, 0 of 2 links"
+    )
     assert "0 clusters" in page.locator("#facts").inner_text()
-    turn(page, 0)
+    move_slider(page, 0)
     assert clusters_shown(page) == whole and page.locator("#facts").inner_text() == facts
 
 
-def test_what_was_taken_away_is_explained(visit, weak_page):
+def test_removed_links_are_explained(visit, weak_page):
     page = visit(weak_page, "#1/14-14")
     assert re.search(r"in cluster 1, place probability 39 %", page.locator("#panel").inner_text())
-    turn(page, 60)
-    panel = re.sub(r"\s+", " ", page.locator("#panel").inner_text())  # of the same mention still
+    move_slider(page, 60)
+    panel = re.sub(r"\s+", " ", page.locator("#panel").inner_text())  # still shows the same mention
     assert re.search(r"link removed The place probability of “it” is 39 %, below the minimum of 60 %", panel)
     assert re.search(r"→ no antecedent", panel)
     for other in ("0-4", "10-11"):
@@ -78,18 +84,18 @@ def test_what_was_taken_away_is_explained(visit, weak_page):
         assert kind == "link removed"
 
 
-def test_the_setting_stays_for_other_documents(visit, weak_page):
+def test_the_threshold_is_kept_for_other_documents(visit, weak_page):
     page = visit(weak_page)
-    turn(page, 60)
+    move_slider(page, 60)
     page.evaluate("location.hash = '#2'")
     page.locator("#name", has_text="nw/second_0").wait_for()
-    assert not page.locator(".dial").is_visible()  # it has no links
+    assert not page.locator(".dial").is_visible()  # the document has no links
     page.evaluate("location.hash = '#3'")
     page.locator("#name", has_text="nw/fire_0").wait_for()
-    assert says(page) == "60 %, all 2 links" and page.locator("#dial").input_value() == "60"
+    assert slider_text(page) == "60 %, all 2 links" and page.locator("#dial").input_value() == "60"
 
 
-def test_keys_and_screen_readers_have_it(visit, weak_page):
+def test_the_slider_works_with_keys_and_screen_readers(visit, weak_page):
     page = visit(weak_page)
     slider = page.get_by_role("slider", name="minimum link probability")
     assert slider.get_attribute("aria-valuetext") == "0 %"
@@ -103,7 +109,7 @@ def test_keys_and_screen_readers_have_it(visit, weak_page):
     assert page.evaluate("document.activeElement.id") == "dial"
 
 
-def test_every_setting_gives_the_clusters_that_python_makes(visit, tmp_path):
+def test_the_page_has_the_clusters_of_python_at_every_threshold(visit, tmp_path):
     prediction, settings = random_prediction(300)
     data = page_data(prediction, settings)
     output = prediction.output
@@ -122,10 +128,10 @@ def test_every_setting_gives_the_clusters_that_python_makes(visit, tmp_path):
     assert len(counts) > 3
 
 
-def test_it_begins_where_the_clusters_were_made(visit, tmp_path):
+def test_the_slider_starts_at_the_threshold_of_the_prediction(visit, tmp_path):
     made = fire()
     made.min_probability = 0.5
     with open_page(tmp_path / "half.html", "half", SETTINGS) as write:
         write(made)
     page = visit(tmp_path / "half.html")
-    assert says(page) == "50 %, all 2 links" and page.locator("#dial").input_value() == "50"
+    assert slider_text(page) == "50 %, all 2 links" and page.locator("#dial").input_value() == "50"

@@ -1,4 +1,4 @@
-"""How the page looks in headless Chromium: themes, phones, long and odd documents."""
+"""The appearance of the page in headless Chromium: themes, phones, long and unusual documents."""
 
 import re
 
@@ -39,13 +39,13 @@ CONTRASTS = """() => {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_light_and_dark_are_readable(visit, fire_page, scheme):
+def test_light_and_dark_themes_have_enough_contrast(visit, fire_page, scheme):
     page = visit(fire_page, color_scheme=scheme)
     for one, other, contrast in page.evaluate(CONTRASTS):
         assert contrast >= 4.5, (one, other)
     paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (int(re.findall(r"\d+", paper)[0]) > 128) == (scheme == "light")
-    # The switch goes from the system's to the other two, and stays over a reload.
+    # The switch goes from the system's theme to light and then dark, and the choice survives a reload.
     seen = []
     for _ in range(2):
         page.locator("#theme").click()
@@ -70,7 +70,7 @@ def test_a_document_of_5000_words(visit, tmp_path):
     assert page.locator("#text .same").count() == len(max(prediction.clusters, key=len))
 
 
-def test_odd_text_stays_text(visit, tmp_path):
+def test_html_scripts_and_right_to_left_text_are_shown_as_text(visit, tmp_path):
     words = [
         "</script><script>window.hacked=1</script>",
         "<img src=x onerror=window.hacked=1>",
