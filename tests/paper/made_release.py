@@ -1,9 +1,9 @@
-"""A small made-up release in the layouts of CoNLL-2012 and OntoNotes 5.0, with words and as skeletons."""
+"""A small invented release in the layouts of CoNLL-2012 and OntoNotes 5.0, with words and as skeletons."""
 
 import re
 from pathlib import Path
 
-# Trees, each with its mentions as cluster: inclusive spans over the words that are left.
+# Each tree has its mentions, as {cluster: inclusive spans}, which count the words that skeletons have rows for.
 HARBOUR = [
     [
         ("(TOP (S (NP-SBJ (DT The) (NN harbour) (NN council)) (VP (VBD met) (NP-TMP (CD 1911))) (. .)))",
@@ -43,7 +43,7 @@ EXPECT = (3, 1, 1)
 
 
 def leaves(tree: str, drop_edited: bool = True) -> list[tuple[str, str]]:
-    """Tags and words that a skeleton has rows for, found by cutting brackets out of the text."""
+    """The tags and words that a skeleton has rows for, found by removing brackets from the text."""
     while drop_edited and (start := tree.find("(EDITED ")) >= 0:
         end, depth = start, 0
         while depth or end == start:
@@ -65,7 +65,7 @@ def brackets(count: int, mentions: dict[int, list[tuple[int, int]]]) -> list[str
 
 
 def table(rows: list[list[str]]) -> str:
-    """Columns flush right, two blanks wider than their widest cell; some cells one off the edge."""
+    """Right-aligned columns, two spaces wider than their widest cell; some cells are one space off."""
     columns = []
     for column in zip(*rows, strict=True):
         width = max(map(len, column)) + 2
@@ -117,7 +117,7 @@ def make_conll2012(folder: Path, kind: str, language: str = "english", test_vers
 
 
 def make_ontonotes(folder: Path, language: str = "english") -> Path:
-    """Writes folder/ontonotes-release-5.0 with the trees, one indented leaf a line."""
+    """Writes folder/ontonotes-release-5.0 with the trees, one indented leaf per line."""
     for documents in RELEASE.values():
         for name, parts in documents.items():
             path = folder / f"ontonotes-release-5.0/data/files/data/{language}/annotations/{name}.parse"

@@ -1,4 +1,4 @@
-"""`make ontonotes` on a made-up release: from words, from skeletons, and with all that may be wrong."""
+"""`make ontonotes` on an invented release, with words and as skeletons, and with every kind of error."""
 
 import os
 import re
@@ -74,16 +74,16 @@ def test_skeletons_get_their_words_back(prepared):
 
 
 @pytest.mark.parametrize("test_version", ["v4", "v9"])
-def test_files_with_words_give_the_same_bytes_as_skeletons(prepared, tmp_path, test_version):
+def test_files_with_words_give_the_same_output_as_skeletons(prepared, tmp_path, test_version):
     conll2012 = made_release.make_conll2012(tmp_path / "words", "conll", test_version=test_version)
-    result = run(tmp_path / "other", conll2012.parent)  # the folder around it will do
+    result = run(tmp_path / "other", conll2012.parent)  # the parent folder works, too
     assert result.returncode == 0, result.stderr
     for path in prepared.iterdir():
         assert path.read_bytes() == (tmp_path / "other" / path.name).read_bytes()
     assert "train: 3 documents, 31 words, 10 mentions (2 files, 0 of them skeletons)" in result.stdout
 
 
-def test_words_differ_from_the_release_in_spoken_marks_alone(prepared):
+def test_only_the_slashes_of_spoken_punctuation_are_changed(prepared):
     expected = made_release.conll("tc/ch/00/ch_0002", made_release.CALL, skeleton=False)
     assert (
         (prepared / "train.english.v4_gold_conll")
@@ -92,7 +92,7 @@ def test_words_differ_from_the_release_in_spoken_marks_alone(prepared):
     )
 
 
-def test_a_file_with_words_goes_before_its_skeleton(skeletons, tmp_path):
+def test_a_file_with_words_is_preferred_to_its_skeleton(skeletons, tmp_path):
     made_release.make_conll2012(tmp_path / "skeletons", "conll")
     edit(skeletons[0], "eng_0019.v4_gold_conll", "town", "city")
     result = run(tmp_path / "ontonotes", skeletons[0])
@@ -100,7 +100,7 @@ def test_a_file_with_words_goes_before_its_skeleton(skeletons, tmp_path):
     assert "city" in (tmp_path / "ontonotes/test.english.v4_gold_conll").read_text()
 
 
-def test_settings_lead_to_the_files(prepared):
+def test_settings_contain_the_paths_of_the_files(prepared):
     settings = read_hocon(prepared.with_name("ontonotes.conf"))
     paths = {"train_path": "train", "eval_path": "dev", "conll_eval_path": "dev", "test_path": "test"}
     for key, name in paths.items():
@@ -141,12 +141,12 @@ def test_vectors_are_filtered_to_the_sets(skeletons, tmp_path):
     assert opened[0].lookup(["The"]).tolist() == [[0, pytest.approx(0.6), pytest.approx(0.8)]]
 
 
-def test_without_vectors_the_bundled_ones_are_kept_and_named(skeletons, tmp_path):
+def test_without_vectors_the_bundled_ones_are_used_and_named(skeletons, tmp_path):
     result = run(tmp_path / "ontonotes", *skeletons)
     assert "with the bundled vectors cased_300d.h5 and glove_6B_50d.h5" in result.stdout.splitlines()[-1]
 
 
-def test_chinese_keeps_what_english_takes_back(tmp_path):
+def test_chinese_keeps_edited_words_that_english_drops(tmp_path):
     conll2012 = made_release.make_conll2012(tmp_path, "skel", "chinese")
     ontonotes = made_release.make_ontonotes(tmp_path, "chinese")
     result = run(tmp_path / "ontonotes", conll2012, "--ontonotes", ontonotes, "--language", "chinese")
@@ -155,7 +155,7 @@ def test_chinese_keeps_what_english_takes_back(tmp_path):
     assert [len(sentence) for sentence in document.sentences] == [7, 2, 4]
 
 
-def test_repeated_mentions_are_merged_and_told(skeletons, tmp_path):
+def test_clusters_with_repeated_mentions_are_merged_with_a_warning(skeletons, tmp_path):
     path = edit(skeletons[0], "abc_0010.v4_gold_skel", "(0)", "(0)|(0)|(8)")
     edit(skeletons[0], "abc_0010.v4_gold_skel", " -\n", "(8)\n")
     result = run(tmp_path / "ontonotes", *skeletons)
@@ -166,7 +166,7 @@ def test_repeated_mentions_are_merged_and_told(skeletons, tmp_path):
     assert "dev: 1 documents, 6 words, 3 mentions" in result.stdout
 
 
-def test_other_numbers_of_documents_are_refused(skeletons, tmp_path):
+def test_an_unexpected_number_of_documents_is_refused(skeletons, tmp_path):
     message = refusal(tmp_path / "ontonotes", *skeletons, expect=None)
     assert "3 documents in 2 files of english train; expected 2,802" in message
     assert "expected 2" in refusal(tmp_path / "ontonotes", *skeletons, expect="3,1,2")
@@ -199,7 +199,7 @@ def test_missing_folders_are_named(skeletons, tmp_path):
         ("eng_0019*gold_skel", "(wb/eng/00/eng_0019)", "(bn/abc/00/abc_0010)", "is also in .*abc_0010"),
     ],
 )  # fmt: skip
-def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, message):
+def test_errors_name_file_and_line(skeletons, tmp_path, pattern, old, new, message):
     edit(tmp_path / "skeletons", pattern, old, new)
     assert re.search(message, refusal(tmp_path / "ontonotes", *skeletons))
 
@@ -217,14 +217,14 @@ def test_mistakes_name_file_and_line(skeletons, tmp_path, pattern, old, new, mes
     ],
     ids=["empty", "placeholder", "no coreference", "columns"],
 )
-def test_files_with_words_are_checked_too(tmp_path, change, message):
+def test_files_with_words_are_checked(tmp_path, change, message):
     conll2012 = made_release.make_conll2012(tmp_path, "conll")
     [path] = conll2012.rglob("eng_0019.v4_gold_conll")
     path.write_text(change(path.read_text()))
     assert re.search(message, refusal(tmp_path / "ontonotes", conll2012))
 
 
-def test_a_failure_leaves_what_was_there(prepared, skeletons, tmp_path):
+def test_a_failure_leaves_existing_files_unchanged(prepared, skeletons, tmp_path):
     before = {path: path.read_bytes() for path in [*prepared.iterdir(), tmp_path / "ontonotes.conf"]}
     edit(skeletons[0], "wsj_0001*gold_skel", "part 000", "part 007")
     edit(skeletons[0], "eng_0019*gold_skel", " 9)", " 8)")
@@ -243,7 +243,7 @@ def test_a_failure_leaves_what_was_there(prepared, skeletons, tmp_path):
         ),
     ],
 )
-def test_make_passes_its_variables_on(variables, options):
+def test_make_passes_its_variables_to_the_command(variables, options):
     environment = os.environ | {"LANGUAGE": "en_GB:en"}
     command = ["make", "-n", "ontonotes", *variables]
     result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)

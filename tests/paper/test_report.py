@@ -1,4 +1,4 @@
-"""The report: what was obtained beside what was published, and what is missing."""
+"""The report of `make reproduce`: obtained beside published figures, and what is missing."""
 
 import dataclasses
 import json
@@ -54,13 +54,13 @@ def facts(train, dev, test):
 
 
 def rows(text, title):
-    """The cells of the table under a heading."""
+    """Returns the cells of the table under a heading."""
     part = text.split(f"## {title}")[1].split("\n## ")[0]
     lines = [line for line in part.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_obtained_stands_beside_published(plan, steps):
+def test_obtained_figures_are_beside_published_ones(plan, steps):
     done(steps, "section7", facts(110, 20, 20))
     done(steps, "dev-best0", scores(0.601))
     done(steps, "dev-ensemble", scores(0.622))
@@ -80,7 +80,7 @@ def test_obtained_stands_beside_published(plan, steps):
     assert "Comparable with the paper: **no**, the corpus is not OntoNotes English." in text
 
 
-def test_the_bundled_sample_is_called_what_it_is(plan, steps):
+def test_the_report_says_if_the_corpus_is_the_bundled_sample(plan, steps):
     assert "bundled sample corpus" not in Report(plan, steps, quick=True).text()
     sample = dataclasses.replace(
         plan.experiments["best0"], train_path=(ROOT / "data" / "sample" / "train.jsonlines",)
@@ -99,7 +99,7 @@ def test_only_ontonotes_english_is_comparable(plan, steps):
     assert "trained for only a few epochs" in quick and "published (OntoNotes English)" in quick
 
 
-def test_table_4_and_the_figures_are_there_when_they_are_done(plan, steps):
+def test_table_4_and_the_figures_are_shown_once_they_are_done(plan, steps):
     mention = {"words": ["the", "blaze"], "weights": [0.02, 0.98]}
     done(
         steps, "table4", [{"document": "nw/a|b", "mentions": [mention, {"words": ["it"], "weights": [1.0]}]}]
@@ -116,7 +116,7 @@ def test_table_4_and_the_figures_are_there_when_they_are_done(plan, steps):
     assert "- figure4: the dev set has no parses to compare with." in text
 
 
-def test_failures_seeds_machine_and_times_are_told(plan, steps):
+def test_failures_seeds_machine_and_times_are_reported(plan, steps):
     done(steps, "train-best0", seconds=61)
     steps.failures["train-nochar"] = "out of luck"
     text = Report(plan, steps, quick=True).text()
@@ -142,13 +142,15 @@ def test_the_plan_has_what_each_part_needs(plan):
     assert [step.name for step in plan.steps_of(["table1"])] == [
         "train-best0", "test-best0", "train-best1", "train-best2", "train-best3", "train-best4", "test-ensemble",
     ]  # fmt: skip
-    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, "nothing is planned in vain"
+    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, (
+        "every step belongs to a part"
+    )
     assert {f"train-{name}" for name in EXPERIMENTS} <= {step.name for step in plan.steps_of(list(PARTS))}
     conf = json.loads((plan.folder / "experiments.conf").read_text())
     assert conf["nochar"]["char_embedding_size"] == 0 and conf["best3"]["seed"] == 3
 
 
-def test_a_folder_keeps_to_its_settings(tmp_path):
+def test_a_folder_with_figures_for_other_settings_is_refused(tmp_path):
     conf = write_tiny_experiments(tmp_path)
     make_plan(tmp_path / "out", conf, quick=False)
     make_plan(tmp_path / "out", conf, quick=False)
@@ -160,13 +162,13 @@ def test_a_folder_keeps_to_its_settings(tmp_path):
         make_plan(tmp_path / "out", conf, quick=False)
 
 
-def test_quick_models_are_their_own(tmp_path):
+def test_quick_models_have_their_own_folder(tmp_path):
     plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, epochs=70), quick=True)
     assert plan.experiments["best0"].max_epochs == QUICK_EPOCHS
     assert plan.experiments["best0"].log_root == tmp_path / "out" / "logs"
 
 
-def test_parts_are_named():
+def test_parts_are_parsed():
     assert reproduce.parse_parts(None) == list(PARTS)
     assert reproduce.parse_parts("table2,figure3") == ["table2", "figure3"]
     with pytest.raises(CorefError, match="no part table9; expected some of section7, table1"):

@@ -1,4 +1,4 @@
-"""`make reproduce` from training to report, with tiny models. Minutes: thirteen are trained."""
+"""`make reproduce` from training to report with thirteen tiny models, which takes minutes."""
 
 import subprocess
 import sys
@@ -46,8 +46,8 @@ def test_everything_with_tiny_models(tmp_path):
     assert again.returncode == 0 and " 0 to do" in again.stdout
 
 
-def test_a_failing_step_is_told_at_the_end(tmp_path):
-    """The vectors are gone: nothing can be trained, but the corpus can be counted."""
+def test_failed_steps_are_reported_at_the_end(tmp_path):
+    """Without the vectors no model can be trained, but section 7's counts can be made."""
     conf = write_tiny_experiments(tmp_path)
     conf.write_text(conf.read_text().replace("glove.txt", "gone.txt").replace("turian.txt", "gone.txt"))
     failed = reproduce(tmp_path, "--only", "section7,figure3")
@@ -58,7 +58,7 @@ def test_a_failing_step_is_told_at_the_end(tmp_path):
     assert "| section7 | done |" in text and "- figure3: failed, needs train-best0, which failed." in text
 
 
-def test_mistakes_are_one_line(tmp_path):
+def test_an_unknown_part_is_a_one_line_error(tmp_path):
     write_tiny_experiments(tmp_path)
     done = reproduce(tmp_path, "--only", "table7")
     assert done.returncode == 1 and done.stderr.startswith(

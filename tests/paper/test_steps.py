@@ -1,4 +1,4 @@
-"""Steps are done once, skipped from then on, gone on with after a stop; a failure doesn't stop the rest."""
+"""Steps run once, are skipped afterwards and resume after an interruption; a failure doesn't stop the others."""
 
 import json
 import os
@@ -15,15 +15,15 @@ from paper.steps import Step, Steps, duration
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def writing(path, value, counter=None):
-    """A command that writes a value as JSON, and counts how often it ran."""
+def write_command(path, value, counter=None):
+    """A command that writes a value as JSON and appends to `counter` each time it runs."""
     count = f"open({str(counter)!r}, 'a').write('x');" if counter else ""
     return "-c", f"import json; {count} json.dump({value!r}, open({str(path)!r}, 'w'))"
 
 
-def test_what_is_done_is_not_done_again(tmp_path, capsys):
+def test_a_finished_step_runs_again_only_if_its_command_changes(tmp_path, capsys):
     counter, result = tmp_path / "counter", tmp_path / "result.json"
-    step = Step("one", writing(result, {"f1": 0.5}, counter), result=result)
+    step = Step("one", write_command(result, {"f1": 0.5}, counter), result=result)
     steps = Steps(tmp_path / "steps")
     steps.run_all([step])
     assert steps.figures("one") == {"f1": 0.5} and steps.record("one")["seconds"] > 0
@@ -35,12 +35,12 @@ def test_what_is_done_is_not_done_again(tmp_path, capsys):
     Steps(tmp_path / "steps").run_all([step])
     assert counter.read_text() == "x"
     assert capsys.readouterr().out == "1 of 1 steps already done, 0 to do\n"
-    changed = Step("one", writing(result, {"f1": 0.6}, counter), result=result)
+    changed = Step("one", write_command(result, {"f1": 0.6}, counter), result=result)
     Steps(tmp_path / "steps").run_all([changed])
     assert counter.read_text() == "xx" and steps.figures("one") == {"f1": 0.6}
 
 
-def test_the_rest_is_estimated_by_what_steps_of_a_kind_took(tmp_path, capsys):
+def test_the_remaining_time_is_estimated_from_similar_steps(tmp_path, capsys):
     sleeping = "-c", "import time; time.sleep(1.2)"
     Steps(tmp_path / "steps").run_all([Step(f"train-{number}", sleeping) for number in range(3)])
     lines = capsys.readouterr().out.splitlines()
@@ -48,7 +48,7 @@ def test_the_rest_is_estimated_by_what_steps_of_a_kind_took(tmp_path, capsys):
     assert len(estimates) == 2 and all(estimate.startswith(", about ") for estimate in estimates)
 
 
-def test_a_failure_is_reported_and_the_rest_goes_on(tmp_path, capsys):
+def test_a_failure_is_reported_and_other_steps_run(tmp_path, capsys):
     broken = "-c", "import sys; print('error: no such thing'); sys.exit(1)"
     silent = tmp_path / "never.json"
     steps = Steps(tmp_path / "steps")
@@ -91,7 +91,7 @@ Steps(Path({folder!r})).run_all([Step("train-x", ("-c", {code!r}))])
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_lets_the_command_save_and_its_time_counts(tmp_path, number):
+def test_an_interrupted_command_can_save_and_its_time_counts(tmp_path, number):
     folder, saved, started = tmp_path / "steps", tmp_path / "saved", tmp_path / "started"
     code = SLEEPER.format(saved=str(saved), started=str(started))
     runner = RUNNER.format(folder=str(folder), code=code)
@@ -102,20 +102,20 @@ def test_a_stop_lets_the_command_save_and_its_time_counts(tmp_path, number):
     while not started.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     if number == signal.SIGINT:
-        os.killpg(process.pid, number)  # as a terminal does
+        os.killpg(process.pid, number)  # to the whole group, as a terminal does
     else:
         process.send_signal(number)
     assert process.wait(timeout=60) != 0
     assert saved.read_text() == "saved "
     record = json.loads((folder / "train-x.json").read_text())
     assert not record["done"] and record["seconds"] > 0
-    # The same step goes on, and its times add up.
+    # The step resumes, and its times add up.
     resumed = Steps(folder)
     resumed.run_all([Step("train-x", ("-c", "import time; time.sleep(0.5)"))])
     assert resumed.record("train-x")["done"] and resumed.record("train-x")["seconds"] > record["seconds"]
 
 
-def test_durations_are_said_as_people_do():
+def test_durations_are_readable():
     assert [duration(seconds) for seconds in (0.4, 59.6, 61, 3725)] == [
         "0 s",
         "1 min 0 s",

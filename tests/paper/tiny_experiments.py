@@ -1,4 +1,4 @@
-"""An experiments file with everything that `reproduce` needs, so small that a model is trained in seconds."""
+"""An experiments file with everything that `reproduce` needs, whose models are so small that they train in seconds."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ oracle = ${{best}} {{ mentions = oracle }}
 
 
 def write_tiny_experiments(folder, epochs=1):
-    """Puts the reference documents and an experiments file into a folder; the file's path."""
+    """Writes the reference documents and an experiments file to a folder and returns the file's path."""
     (folder / "docs.jsonlines").write_bytes((REFERENCE / "docs.jsonlines").read_bytes())
     path = folder / "experiments.conf"
     path.write_text(CONF.format(reference=REFERENCE, folder=folder, epochs=epochs))

@@ -1,10 +1,10 @@
-"""Short texts with the quotations and speakers that any reader finds in them."""
+"""Short texts with the quotations and speakers that any reader would find."""
 
 from typing import NamedTuple
 
 
 class Case(NamedTuple):
-    """A text, and the words and speaker of each quotation; None is a speaker whom nothing names."""
+    """A text, and the words and speaker of each quotation; None if nothing names the speaker."""
 
     name: str
     text: str
@@ -70,7 +70,7 @@ CASES = [
         [('"Sit down, Ivo."', "Anna"), ('"Thank you, Anna."', "Ivo")],
     ),
     Case(
-        "over paragraphs",
+        "across paragraphs",
         '"It was long ago," said Anna. "We were young.\n\n"Then came the war."\n\n"I know," said Ivo.',
         [
             ('"It was long ago,"', "Anna"),
@@ -84,7 +84,7 @@ CASES = [
         [("“He told me, ‘Go home,’ and I went,”", "Anna"), ("‘Go home,’", "he")],
     ),
     Case(
-        "nested, of oneself",
+        "nested, of the same speaker",
         "“I said, ‘Go home,’ and he went,” said Anna.",
         [("“I said, ‘Go home,’ and he went,”", "Anna"), ("‘Go home,’", "Anna")],
     ),
@@ -106,7 +106,7 @@ CASES = [
     Case("no quotation", "Anna went home.", []),
 ]
 
-# With coreference: clusters by the words of their mentions, in the order of the text.
+# Texts, clusters as the words of their mentions, in the order of the text, and the expected quotations.
 WITH_CLUSTERS = [
     (
         'A girl came in. "I am late," she said. The doctor nodded. "You are."',
@@ -119,13 +119,13 @@ WITH_CLUSTERS = [
         [('"Hello,"', "Ivo"), ('"Hello,"', "Anna")],
     ),
     (
-        # A cluster that holds two people is split.
+        # A cluster that contains two people is split.
         'Anna met Ivo. "Hello," said Ivo. "Hello," said Anna.',
         [["Anna", "Ivo", "Ivo", "Anna"]],
         [('"Hello,"', "Ivo"), ('"Hello,"', "Anna")],
     ),
     (
-        # A cluster of pronouns has the name that they mean.
+        # A cluster of pronouns gets the name that they refer to.
         'Anna sat down. "Why?" she asked. She yawned.',
         [["she", "She"]],
         [('"Why?"', "Anna")],

@@ -1,4 +1,4 @@
-"""Quotations and their speakers, in short texts, in long ones, and in whatever else comes."""
+"""Quotations and their speakers in short texts, long texts, and hostile or random input."""
 
 import random
 import time
@@ -16,8 +16,8 @@ def found_in(text, clusters=None):
     return [(each.text, each.speaker) for each in find_all_quotations(document, clusters)]
 
 
-def spans_of(document, clusters):
-    """The spans of clusters that are given by their words; each mention after the one before it of its cluster."""
+def find_spans(document, clusters):
+    """The spans of clusters given as words; each mention is searched after the previous one of its cluster."""
     spans = []
     for cluster in clusters:
         place, found = 0, []
@@ -39,11 +39,11 @@ def test_quotations_and_speakers(case):
 @pytest.mark.parametrize(("text", "clusters", "expected"), WITH_CLUSTERS)
 def test_speakers_through_coreference(text, clusters, expected):
     document = document_from_text(text, "x")
-    found = find_all_quotations(document, spans_of(document, clusters))
+    found = find_all_quotations(document, find_spans(document, clusters))
     assert [(each.text, each.speaker) for each in found] == expected
 
 
-def test_what_a_quotation_says_of_itself():
+def test_attributes_of_a_quotation():
     text = 'Yesterday. "I am late," said Anna.'
     document = document_from_text(text, "x")
     (quotation,) = find_all_quotations(document, [[(3, 3), (9, 9)]])
@@ -84,15 +84,15 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_take_time_in_proportion(name):
+def test_hostile_texts_take_linear_time(name):
     words = HOSTILE[name].replace("“", " “ ").replace("‘", " ‘ ").replace('"', ' " ').replace("'", " ' ")
     document = Document("x", [line.split() for line in words.split("\n") if line.split()])
     begin = time.process_time()
     find_all_quotations(document)
-    assert time.process_time() - begin < 60  # a quadratic search takes hours
+    assert time.process_time() - begin < 60  # a quadratic search would take hours
 
 
-def test_random_marks_give_quotations_that_nest():
+def test_quotations_of_random_marks_never_cross():
     pieces = [
         '"',
         "“",
@@ -131,7 +131,7 @@ def test_random_marks_give_quotations_that_nest():
 
 
 @pytest.mark.slow
-def test_time_grows_with_the_text():
+def test_time_grows_linearly_with_the_text():
     chapter = (
         "\n\n".join(case.text for case in CASES if '"' in case.text and case.name != "unclosed") + "\n\n"
     )

@@ -1,4 +1,4 @@
-"""The search for the best speakers, beside a slow, obvious one."""
+"""The search for the best sequence of speakers equals an exhaustive search."""
 
 import itertools
 import random
@@ -35,5 +35,5 @@ def test_no_other_path_scores_higher():
         assert abs(found - best) < 1e-9
 
 
-def test_nothing_to_decide():
+def test_no_quotations():
     assert best_speakers({}, [], []) == []

@@ -1,4 +1,4 @@
-"""Speakers of words in quotations, "I" linked to the one who says it, and the people of a text."""
+"""Speakers of the words in quotations, links from "I" to its speaker, and the characters of a text."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def speakers_by_word(document):
     return list(zip(document.words, speakers, strict=True))
 
 
-def test_words_in_quotations_have_their_speaker():
+def test_words_in_quotations_get_their_speaker():
     found = speakers_by_word(with_quotation_speakers(document_from_text(TALK, "x")))
     assert [speaker for word, speaker in found if word in ("I", "my", "mine")] == [
         "Anna",
@@ -30,13 +30,13 @@ def test_words_in_quotations_have_their_speaker():
     assert dict(found)["said"] == NO_SPEAKER
 
 
-def test_an_unknown_turn_has_a_speaker_of_its_own():
+def test_each_quotation_of_an_unknown_speaker_gets_its_own_speaker():
     found = with_quotation_speakers(document_from_text('"Hello."\n\nIt rained.\n\n"Goodbye."', "x"))
     names = dict(speakers_by_word(found))
     assert names["Hello"] != names["Goodbye"] != NO_SPEAKER
 
 
-def test_given_speakers_stay():
+def test_given_speakers_are_kept():
     words = ["“", "I", "am", "late", ",", "”", "said", "Anna", "."]
     document = Document("x", [words], [["Ben"] * len(words)])
     assert with_quotation_speakers(document) == document
@@ -53,19 +53,19 @@ def test_the_first_person_is_linked_to_its_speaker():
     document = document_from_text(TALK, "x")
     places = [place for place, word in enumerate(document.words) if word in ("I", "my", "mine")]
     anna, ivo = document.words.index("Anna"), document.words.index("Ivo")
-    one = [(place, place) for place in (*places[:4], anna)]  # the I of two people in one cluster
+    one = [(place, place) for place in (*places[:4], anna)]  # "I" of two people in one cluster
     spans = {(place, place) for place in (*places, anna, ivo)}
     linked = link_first_person(document, [sorted(one)], spans)
     assert sorted([(places[0],) * 2, (places[1],) * 2, (anna, anna)]) in linked
     assert sorted([(places[2],) * 2, (places[3],) * 2, (ivo, ivo)]) in linked
 
 
-def test_spans_that_pruning_removed_are_not_linked():
+def test_pruned_spans_are_not_linked():
     document = document_from_text(TALK, "x")
     assert link_first_person(document, [], []) == []
 
 
-def test_a_prediction_with_other_clusters_has_antecedents_inside_them():
+def test_with_clusters_moves_antecedents_into_the_new_clusters():
     spans = [(0, 0), (1, 1), (2, 2), (3, 3)]
     prediction = Prediction(
         document=document_from_text("a b c d", "x"),
@@ -94,7 +94,7 @@ def test_characters():
     assert anna.clusters == (0,)
 
 
-def test_clusters_of_one_name_are_one_character_and_things_are_none():
+def test_clusters_of_one_name_are_one_character_and_things_are_left_out():
     document = document_from_text("Ivo ran. He fell. The ship sank. It burned. Ivo slept. He woke.", "x")
     words = list(document.words)
     first, second = words.index("He"), words.index("He", words.index("He") + 1)

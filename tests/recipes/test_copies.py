@@ -1,4 +1,4 @@
-"""`python -m recipes.english copies` and `excerpts`: the same stories about other people, whole and in excerpts."""
+"""`python -m recipes.english copies` and `excerpts`: the same documents with other people's names."""
 
 import random
 
@@ -15,7 +15,7 @@ from recipes.english.people import People
 from recipes.english.renaming import Renaming, name_parts
 
 PEOPLE = People()
-# Ana Ruiz: 0-1, Ana: 10, she: 12; Mr. Diaz: 3-4, Diaz: 14, him: 8
+# Ana Ruiz is word 0-1, Ana 10, she 12 and Ruiz 17; Mr. Diaz is 3-4, him 8 and Diaz 14.
 TEXT = "Ana Ruiz saw Mr. Diaz and waved at him . Ana says she knew Diaz , and Ruiz lied ."
 WORDS = TEXT.split()
 CLUSTERS = [[(0, 1), (10, 10), (12, 12), (17, 17)], [(3, 4), (8, 8), (14, 14)]]
@@ -25,7 +25,7 @@ def story(key="nw/ana"):
     return Document(key, [WORDS[:10], WORDS[10:]], [["Ana Ruiz"] * 10, ["-"] * 10], CLUSTERS)
 
 
-def test_names_tell_the_gender_and_are_known_in_many_cultures():
+def test_first_names_have_one_gender_and_come_from_many_cultures():
     assert len(PEOPLE.cultures) >= 40
     women = {name for culture in PEOPLE.cultures for name in culture.first[FEMININE]}
     men = {name for culture in PEOPLE.cultures for name in culture.first[MASCULINE]}
@@ -36,7 +36,7 @@ def test_names_tell_the_gender_and_are_known_in_many_cultures():
     assert 0.1 < drawn.count("en_US") / 2000 < 0.25 and len(set(drawn)) == len(PEOPLE.cultures)
 
 
-def test_first_and_last_names_are_told_apart():
+def test_first_and_last_names_are_distinguished():
     parts = name_parts(story())
     assert {word: (part.place, part.gender) for word, part in parts.items()} == {
         "Ana": ("first", FEMININE),
@@ -45,7 +45,7 @@ def test_first_and_last_names_are_told_apart():
     }
 
 
-def test_names_change_everywhere_and_spans_stay():
+def test_names_change_everywhere_and_spans_do_not():
     renamed = Renaming(PEOPLE, seed=3)(story())
     assert renamed.clusters == story().clusters and len(renamed.words) == len(WORDS)
     changed = {old: new for old, new in zip(WORDS, renamed.words, strict=True) if old != new}
@@ -62,12 +62,15 @@ def test_names_change_everywhere_and_spans_stay():
 @pytest.mark.parametrize(
     ("words", "clusters"),
     [
-        ("Oslo grew . It is large .", [[(0, 0), (3, 3)]]),  # nobody that is he or she
-        ("Rose saw a rose . She left .", [[(0, 0), (5, 5)]]),  # an ordinary word, too
-        ("Kim met Kim . He knew she came .", [[(0, 0), (4, 4)], [(2, 2), (6, 6)]]),  # a woman and a man
+        ("Oslo grew . It is large .", [[(0, 0), (3, 3)]]),  # no person
+        ("Rose saw a rose . She left .", [[(0, 0), (5, 5)]]),  # the name is also an ordinary word
+        (
+            "Kim met Kim . He knew she came .",
+            [[(0, 0), (4, 4)], [(2, 2), (6, 6)]],
+        ),  # a woman and a man with the same name
     ],
 )
-def test_whom_no_name_is_given(words, clusters):
+def test_names_that_cannot_be_changed(words, clusters):
     assert Renaming(PEOPLE)(Document("nw/x", [words.split()], clusters=clusters)) is None
 
 
@@ -107,5 +110,5 @@ def test_the_commands(tmp_path, capsys):
 
 
 def _growth(path):
-    """Roles are longer than names."""
+    """The number of words added by the copies, because roles are longer than names."""
     return sum(document.num_words for document in read_documents(path)) - 120

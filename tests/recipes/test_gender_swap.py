@@ -1,4 +1,4 @@
-"""Women and men change places, and everything that tells them apart with them."""
+"""Gender swapping: pronouns, nouns, titles and names of women and men are exchanged."""
 
 import pytest
 
@@ -46,5 +46,5 @@ def test_pronouns_nouns_titles_and_names():
         ("nurse", None, (), False, "nurse"),
     ],
 )
-def test_words(word, tag, following, begins, expected):
+def test_swapped_word(word, tag, following, begins, expected):
     assert swapped_word(word, tag, following, begins) == expected

@@ -1,4 +1,4 @@
-"""People who had names have roles, whatever their pronouns."""
+"""Names of people are replaced by roles, independently of their pronouns."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_names_become_roles_and_mentions_move_with_them():
     assert changed.doc_key == "nw/ana_roles" and (she, him, again) == ("she", "him", f"the {other}")
 
 
-def test_the_seed_and_the_document_tell_who_gets_which_role():
+def test_roles_depend_on_the_seed_and_the_document():
     first, second = (RoleNames(share=1.0, seed=seed)(document()).words for seed in (0, 1))
     assert first == RoleNames(share=1.0, seed=0)(document()).words != second
     assert RoleNames(share=1.0)(document(name="nw/other")).words != first
@@ -45,13 +45,19 @@ def test_the_seed_and_the_document_tell_who_gets_which_role():
 @pytest.mark.parametrize(
     ("words", "clusters"),
     [
-        ("Oslo grew . It is large .", [[(0, 0), (3, 3)]]),  # nobody that is he or she
+        ("Oslo grew . It is large .", [[(0, 0), (3, 3)]]),  # no person
         ("A nurse came . She laughed .", [[(0, 1), (4, 4)]]),  # no name
-        ("My sister Ana left . She and Ana ran .", [[(0, 2), (5, 5), (7, 7)]]),  # a name that would stay
-        ("Ana Ruiz left . She met the Ruiz clan .", [[(0, 1), (4, 4)], [(1, 1), (7, 7)]]),  # a mention in it
+        (
+            "My sister Ana left . She and Ana ran .",
+            [[(0, 2), (5, 5), (7, 7)]],
+        ),  # a name inside a longer phrase, which would remain
+        (
+            "Ana Ruiz left . She met the Ruiz clan .",
+            [[(0, 1), (4, 4)], [(1, 1), (7, 7)]],
+        ),  # the name contains a mention
     ],
 )
-def test_whom_no_role_is_given(words, clusters):
+def test_names_that_cannot_become_roles(words, clusters):
     given = document(words, clusters)
     assert not names_of_person(given, given.clusters[0])
     assert RoleNames(share=1.0)(given) is None
@@ -64,14 +70,14 @@ def test_speakers_stay_with_what_they_say():
     assert [set(row) for row in changed.speakers] == [{"a"}, {"b"}]
 
 
-def test_excerpts_have_two_people_whose_pronouns_are_by_chance():
+def test_excerpts_have_two_people_with_random_pronouns():
     rain = ["It", "rained", "."]
     long = Document("nw/ana", [*document().sentences, rain, rain], clusters=CLUSTERS)
     found = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
     assert len(found) == 20 and all(len(excerpt.sentences) == 2 for excerpt in found)
     said = {tuple(texts(excerpt)[number][place] for number, place in ((0, 2), (1, 1))) for excerpt in found}
     assert said == {("she", "him"), ("he", "him"), ("she", "her"), ("he", "her")}
-    assert texts(found[0])[0][1].endswith(" , a teacher ,"), "mentions move with what is before them"
+    assert texts(found[0])[0][1].endswith(" , a teacher ,"), "mentions move with the words before them"
     again = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
     assert again == found and len({excerpt.words for excerpt in found}) > 10
     assert not [
@@ -81,7 +87,7 @@ def test_excerpts_have_two_people_whose_pronouns_are_by_chance():
     ]
 
 
-def test_who_is_called_a_man_stays_one():
+def test_people_with_gendered_nouns_keep_their_pronouns():
     words = "Ben Cole , an old man , met Ann Hill ; he knew her ."
     clusters = [[(0, 1), (3, 5), (11, 11)], [(8, 9), (13, 13)]]
     given = Document("nw/ben", [words.split()], clusters=clusters)

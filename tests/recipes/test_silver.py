@@ -1,4 +1,4 @@
-"""`python -m recipes.english silver`: which documents that a model has annotated are kept."""
+"""`python -m recipes.english silver`: selects the documents that a model has annotated with confidence."""
 
 import json
 
@@ -34,19 +34,19 @@ def silver(capsys, *words):
     return code, capsys.readouterr()
 
 
-def test_what_a_model_is_sure_of(tmp_path, predicted, capsys):
+def test_only_confident_documents_are_kept(tmp_path, predicted, capsys):
     output = tmp_path / "silver.jsonlines"
     code, said = silver(capsys, predicted, output, "--min-probability", 0.8)
     assert code in (None, 0) and said.out == f"{output}: 1 documents, 9 words\n"
     (document,) = read_documents(output)
     assert document.key == "nw/sure" and not document.extra
     assert [[list(span) for span in cluster] for cluster in document.clusters] == TWO
-    # Nothing is ever learned from a document in which nothing was found.
+    # Documents without predicted clusters are always left out.
     silver(capsys, predicted, output)
     assert [document.key for document in read_documents(output)] == ["nw/sure", "nw/unsure"]
 
 
-def test_what_is_wrong_is_told(tmp_path, predicted, capsys):
+def test_errors_are_one_line(tmp_path, predicted, capsys):
     output = tmp_path / "silver.jsonlines"
     bare = written(tmp_path / "bare.jsonlines", {"doc_key": "nw/bare", "sentences": [WORDS]})
     for words, message in [

@@ -1,4 +1,4 @@
-"""Documents made for a test."""
+"""A fixture that makes documents from inline annotation."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from coref_tf.documents.inline import read_inline
 
 @pytest.fixture
 def inline(tmp_path):
-    """Makes a document of text with its mentions in brackets."""
+    """A function that makes a document from a text with mentions in brackets."""
 
     def make(text):
         path = tmp_path / "made.txt"

@@ -1,4 +1,4 @@
-"""Cautious resolution: what is improbable, contradictory or to be kept stays as it stands."""
+"""Cautious resolution leaves improbable, contradictory and protected mentions unchanged."""
 
 import pytest
 
@@ -18,21 +18,21 @@ def document():
     return document_from_text(TEXT, "x")
 
 
-def test_all_clusters_are_resolved_unless_told(document):
+def test_all_clusters_are_resolved_by_default(document):
     resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]])
     assert resolved.text == "Ana met Ivo. Ana left. Ivo ran to Ana's car."
     assert [edit.replacement for edit in resolved.edits] == ["Ana", "Ivo", "Ana's"]
     assert not resolved.left and describe_left(resolved.left, 0) == ""
 
 
-def test_places_that_are_not_sure_stay_and_are_counted(document):
+def test_improbable_mentions_are_left_unchanged_and_counted(document):
     resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]], sure=[[ANA, SHE]])
     assert resolved.text == "Ana met Ivo. Ana left. He ran to her car."
     assert resolved.left == {"improbable": 2}
     assert describe_left(resolved.left, 0.89) == "2 mentions left unchanged: 2 less probable than 0.89"
 
 
-def test_a_cluster_that_contradicts_itself_stays(document):
+def test_contradictory_clusters_are_left_unchanged(document):
     mixed = [[ANA, SHE, HE]]
     resolved = resolve_text(document, mixed, sure=mixed)
     assert resolved.text == TEXT and resolved.left == {"contradictory": 2}
@@ -52,12 +52,12 @@ def test_a_cluster_that_contradicts_itself_stays(document):
         (["I", "saw", "you"], "---", False),
     ],
 )
-def test_what_contradicts_itself(words, speakers, contradicts):
+def test_find_contradictions(words, speakers, contradicts):
     document = Document("x", [words], [list(speakers)])
     assert bool(find_contradictions(document, [[(0, 0), (2, 2)]])) == contradicts
 
 
-def test_phrases_are_kept():
+def test_phrases_to_keep_are_left_unchanged():
     text = "Acme Ltd rents the shop. The tenant pays for it. Now the   tenant's dog barks."
     document = document_from_text(text, "x")
     words = document.words
@@ -68,11 +68,11 @@ def test_phrases_are_kept():
     for keep in (["the Tenant"], ["tenant"], ["nothing", "THE  tenant"]):
         assert replace_pronouns(document, clusters, keep) == text and not find_edits(document, clusters, keep)
         assert resolve_text(document, clusters, keep=keep).left == {"kept": 2}
-    # Part of a word is another word.
+    # A phrase matches whole words only.
     assert replace_pronouns(document, clusters, ["ten", "the Ten"]) == replaced
 
 
-def test_a_phrase_to_keep_has_words(document):
+def test_invalid_phrases_to_keep_are_refused(document):
     with pytest.raises(CorefError, match="a phrase to keep is empty"):
         replace_pronouns(document, [], [" "])
     with pytest.raises(CorefError, match=r"expected a list of phrases to keep, such as \['she'\]"):
@@ -88,7 +88,7 @@ def result_with(document, *clusters):
     return Result(document, tuple(made), cautious_probability=0.8)
 
 
-def test_a_result_is_cautious_unless_told(document):
+def test_a_result_is_resolved_cautiously_by_default(document):
     ana = [(ANA, None, 0.9), (SHE, 0, 0.9), (HER, 1, 0.6)]
     result = result_with(document, ana, [(IVO, None, 0.7), (HE, 0, 0.7)])
     assert result.resolved() == "Ana met Ivo. Ana left. He ran to her car."
@@ -101,12 +101,12 @@ def test_a_result_is_cautious_unless_told(document):
         result.resolved(min_probability=2)
 
 
-def test_a_link_that_is_cut_takes_what_hangs_on_it(document):
-    """her is linked to Ana through she alone: when that link is improbable, nobody knows who she is."""
+def test_removing_a_link_also_affects_mentions_linked_through_it(document):
+    """`her` is linked to Ana only through `she`, so it is left unchanged, too, if that link is improbable."""
     result = result_with(document, [(ANA, None, 0.7), (SHE, 0, 0.7), (HER, 1, 0.9)])
     assert result.resolved() == TEXT and result.resolve_text().left == {"improbable": 2}
 
 
-def test_a_model_without_probabilities_contradicts_itself_at_most(document):
+def test_without_probabilities_only_contradictions_are_left_unchanged(document):
     result = result_with(document, [(ANA, None, None), (SHE, 0, None)], [(IVO, None, None), (HE, 0, None)])
     assert result.resolved() == "Ana met Ivo. Ana left. Ivo ran to her car."

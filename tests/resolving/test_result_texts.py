@@ -1,4 +1,4 @@
-"""What a result makes of its text: resolved, annotated, edits, and a cell of a notebook."""
+"""The texts of a result: resolved, annotated, as edits, and as HTML in a notebook."""
 
 import dataclasses
 import re
@@ -47,8 +47,8 @@ def test_another_language_is_annotated_but_not_resolved(result):
             call()
 
 
-def test_a_notebook_shows_the_text_and_nothing_else(result):
-    """What is shown is the text with the clusters' numbers; no identifier or style sheet could meet another cell's."""
+def test_the_notebook_html_shows_only_the_text_with_cluster_numbers(result):
+    """The HTML has no ids or style sheets, which could clash with those of other cells."""
     opened, shown = [], []
 
     class Reader(HTMLParser):

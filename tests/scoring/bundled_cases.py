@@ -1,13 +1,13 @@
-"""Small key and response files, with figures worked out by hand after the official scorer's rules.
+"""Small key and response files, with figures computed by hand according to the official scorer's rules.
 
-A case's documents are given by their coreference columns, one label a word.
+A case's documents are given by their coreference columns, with one label per word.
 """
 
 from typing import NamedTuple
 
 
 class Case(NamedTuple):
-    """Documents by name and part, and what muc, bcub, ceafm and ceafe must be."""
+    """Documents by name and part, and the expected figures of muc, bcub, ceafm and ceafe."""
 
     key: dict[str, str]
     response: dict[str, str]
@@ -66,7 +66,7 @@ CASES = {
     "an empty response": _one("(0) (0)", "- -", [0, 1, 0, 0], [0, 2, 0, 0], [0, 2, 0, 0], [0, 1, 0, 0]),
     "an empty key": _one("- -", "(0) (0)", [0, 0, 0, 1], [0, 0, 0, 2], [0, 0, 0, 2], [0, 0, 0, 1]),
     "a mention twice in its cluster": _one("(0) (0)", "(0)|(0) (0)", [1, 1, 1, 1], [2] * 4, [2] * 4, [1] * 4),
-    "a mention in two clusters, in the official cases' notation": _one(
+    "a mention in two clusters, in the notation of the official cases": _one(
         "(0) (0 - 0) (1) (1)", "(5)(6) (5 - 5) (6) (6)", [2] * 4, [4] * 4, [4] * 4, [2] * 4
     ),
     "a spurious mention twice in its cluster": _one(

@@ -19,7 +19,7 @@ def command(capsys):
 
 @pytest.fixture
 def score_json(command, tmp_path):
-    """Runs the command on two files and returns what it writes with --json."""
+    """Runs the command on two files and returns the content of its --json file."""
 
     def run(key, response, *options):
         code, _, errors = command(key, response, "--json", tmp_path / "scores.json", *options)

@@ -1,4 +1,4 @@
-"""CEAF's assignment against scipy's, through clusters with given overlaps."""
+"""CEAF's assignment equals scipy's on clusters with given overlaps."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def clusters_with(overlaps: np.ndarray) -> tuple[list[list], list[list]]:
-    """Key and response clusters that share as many mentions as the matrix says."""
+    """Returns key and response clusters that share as many mentions as the matrix says."""
     key, response = ([[] for _ in range(size)] for size in overlaps.shape)
     for row, column in np.argwhere(overlaps):
         for _ in range(overlaps[row, column]):
@@ -46,7 +46,7 @@ def test_equals_scipy_on_random_overlaps(most, density):
 
 
 def sparse_overlaps(rng, size: int) -> np.ndarray:
-    """Clusters of about five mentions, a fifth of which strayed."""
+    """Clusters of about five mentions, a fifth of which are in a wrong cluster."""
     overlaps = np.zeros((size, size), int)
     rows = rng.integers(size, size=5 * size)
     columns = np.where(rng.random(5 * size) < 0.8, rows, rng.integers(size, size=5 * size))
@@ -55,14 +55,14 @@ def sparse_overlaps(rng, size: int) -> np.ndarray:
 
 
 def scattered_overlaps(rng, size: int) -> np.ndarray:
-    """Mentions thrown at random: nothing is nearly right, and the graph is one piece."""
+    """Randomly assigned mentions: no cluster is nearly right, and the graph is connected."""
     overlaps = np.zeros((size, size), int)
     np.add.at(overlaps, (rng.integers(size, size=50 * size), rng.integers(size, size=50 * size)), 1)
     return overlaps
 
 
 def band_overlaps(rng, size: int) -> np.ndarray:
-    """Every cluster shares one mention with each of its next 50: all assignments along the band are tied."""
+    """Every cluster shares one mention with each of 50 neighbours, so all assignments within the band are tied."""
     return sum(np.roll(np.eye(size, dtype=int), shift, axis=1) for shift in range(50))
 
 
@@ -79,7 +79,7 @@ def test_two_thousand_clusters_take_seconds(make):
 
 
 def test_two_thousand_clusters_take_little_memory():
-    # A full matrix of 2,000 x 2,000 similarities would be 32 MB.
+    # A full matrix of 2,000 x 2,000 similarities would take 32 MB.
     script = """
 import random
 from coref_tf.inference.memory import peak_bytes

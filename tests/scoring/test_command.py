@@ -1,4 +1,4 @@
-"""coref score: its tables, its JSON and what it says of bad input."""
+"""`coref score`: its tables, its JSON output and its error messages."""
 
 import json
 import subprocess
@@ -93,7 +93,7 @@ def test_compare(command, write_conll, tmp_path):
 
 
 class TestErrors:
-    """Each is one line that names file, line and document."""
+    """Each error is one line that names the file, the line and the document."""
 
     @pytest.fixture
     def error(self, command, files):
@@ -127,7 +127,7 @@ class TestErrors:
         assert command(*files, "--allow-repeated")[0] == 0
 
     @pytest.mark.parametrize("repeats", [10, 11])
-    def test_more_repeats_than_the_official_scorer_takes(self, error, command, files, write_conll, repeats):
+    def test_more_repeats_than_the_official_scorer_accepts(self, error, command, files, write_conll, repeats):
         label = "|".join(["(0)"] * (repeats + 1))
         write_conll("response.conll", RESPONSE | {"nw/x 0": f"{label} (0) - - -"})
         if repeats > 10:
@@ -153,7 +153,7 @@ class TestErrors:
             "error: unknown metric 'b3'; expected some of muc, bcub, ceafm, ceafe, blanc, lea"
         )
 
-    def test_options_that_do_not_fit(self, error, command, files):
+    def test_incompatible_and_invalid_options(self, error, command, files):
         assert "--official cannot be combined with --remove-singletons" in error(
             *files, "--official", "scorer.pl", "--remove-singletons"
         )
@@ -161,7 +161,7 @@ class TestErrors:
         assert code == 2 and "'0'; expected an integer of at least 1" in errors
 
 
-def test_further_documents_of_the_response_are_not_scored(command, files, write_conll):
+def test_additional_documents_of_the_response_are_not_scored(command, files, write_conll):
     write_conll("response.conll", RESPONSE | {"nw/z 0": "- (0) (0)"})
     result = subprocess.run(
         [sys.executable, "-m", "coref_tf", "score", *files],

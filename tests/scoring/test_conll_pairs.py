@@ -1,4 +1,4 @@
-"""How key and response files are read."""
+"""Reading of key and response files."""
 
 import random
 
@@ -16,7 +16,7 @@ def read(path) -> dict[str, list[list]]:
 
 
 def random_document(rng: random.Random, name: str) -> Document:
-    """A document whose mentions, nested or apart, are in clusters at random, one inside another too."""
+    """A document whose mentions, some of them nested, are in random clusters."""
     words = rng.randint(1, 25)
     mentions = []
     for _ in range(rng.randint(0, 12)):
@@ -31,7 +31,7 @@ def random_document(rng: random.Random, name: str) -> Document:
 
 
 @pytest.mark.parametrize("separator", ["|", ""])
-def test_reads_what_was_written(tmp_path, separator):
+def test_written_documents_are_read_back(tmp_path, separator):
     rng = random.Random(11)
     documents = [random_document(rng, f"nw/{i}") for i in range(200)]
     path = tmp_path / "written.conll"
@@ -47,8 +47,8 @@ def test_reads_what_was_written(tmp_path, separator):
         assert read_back == {frozenset(cluster) for cluster in document.clusters}
 
 
-def test_clusters_come_in_the_order_of_the_official_scorer(write_conll):
-    # On each word: whole mentions first, then beginnings; so 4 is before 3, and 3 before 2.
+def test_clusters_are_in_the_order_of_the_official_scorer(write_conll):
+    # At each word, one-word mentions come before those that begin there, so 4 is before 3, and 3 before 2.
     path = write_conll("key", {"nw/x 0": "(3|(2|(4) 2)|3) (2)"})
     assert read(path) == {"nw/x_0": [[(0, 0)], [(0, 1)], [(0, 1), (2, 2)]]}
 

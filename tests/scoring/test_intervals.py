@@ -1,4 +1,4 @@
-"""Confidence intervals and the paired bootstrap, against sampling done the slow way."""
+"""Confidence intervals and the paired bootstrap equal those of a slow, straightforward resampling."""
 
 import random
 
@@ -11,7 +11,7 @@ from coref_tf.support.errors import CorefError
 
 
 def system(seed: int, quality: float, documents: int = 12) -> Scorer:
-    """Scores clusters of which each mention has the chance `quality` to be in its place."""
+    """A Scorer of random responses, in which each mention is in its key cluster with probability `quality`."""
     rng = random.Random(seed)
     scorer = Scorer()
     for document in range(documents):
@@ -24,7 +24,7 @@ def system(seed: int, quality: float, documents: int = 12) -> Scorer:
 
 
 def sampled_by_hand(scorer: Scorer, samples: int, seed: int) -> list:
-    """Scores of samples made by adding each drawn document to a new scorer."""
+    """The oracle: the scores of samples, each computed by a new Scorer from the documents drawn."""
     count = len(scorer.documents)
     results = []
     for drawn in np.random.default_rng(seed).multinomial(count, [1 / count] * count, size=samples):
@@ -35,7 +35,7 @@ def sampled_by_hand(scorer: Scorer, samples: int, seed: int) -> list:
     return results
 
 
-def test_intervals_are_the_middle_of_the_samples():
+def test_intervals_are_quantiles_of_the_samples():
     scorer = system(1, 0.7)
     intervals = confidence_intervals(scorer, samples=200, seed=9)
     samples = sampled_by_hand(scorer, 200, seed=9)
@@ -48,20 +48,20 @@ def test_intervals_are_the_middle_of_the_samples():
     assert low < scorer.result().average_f1 < high
 
 
-def test_the_seed_decides():
+def test_intervals_depend_on_the_seed_alone():
     scorer = system(1, 0.7)
     first = confidence_intervals(scorer, samples=50, seed=1)
     assert confidence_intervals(scorer, samples=50, seed=1) == first
     assert confidence_intervals(scorer, samples=50, seed=2) != first
 
 
-def test_one_document_leaves_nothing_to_chance():
+def test_the_interval_of_one_document_is_a_point():
     scorer = system(2, 0.5, documents=1)
     f1 = scorer.result().muc.f1
     assert confidence_intervals(scorer, samples=20)["muc"]["f1"] == pytest.approx(Interval(f1, f1))
 
 
-def test_only_the_metrics_asked_for():
+def test_only_the_requested_metrics_have_intervals():
     scorer = Scorer(["lea"])
     scorer.add([["a", "b"]], [["a", "b"]])
     assert list(confidence_intervals(scorer, samples=5)) == ["lea", "mentions"]
@@ -86,13 +86,13 @@ class TestPairedBootstrap:
     def test_a_clear_difference_is_significant(self):
         assert paired_bootstrap(system(1, 0.3), system(2, 0.9), samples=1000)["average_f1"].p_value < 0.01
 
-    def test_p_values_of_systems_that_differ_by_chance_are_spread_out(self):
+    def test_p_values_of_equally_good_systems_are_spread_out(self):
         pairs = [(system(2 * i, 0.6, documents=25), system(2 * i + 1, 0.6, documents=25)) for i in range(40)]
         p_values = [paired_bootstrap(a, b, samples=200)["average_f1"].p_value for a, b in pairs]
         assert sum(p_value < 0.05 for p_value in p_values) <= 6
         assert 0.35 < np.mean(p_values) < 0.65
 
-    def test_swapping_the_systems_turns_the_sign(self):
+    def test_swapping_the_systems_changes_the_sign(self):
         a, b = system(1, 0.6), system(2, 0.7)
         there, back = paired_bootstrap(a, b, samples=100)["lea"], paired_bootstrap(b, a, samples=100)["lea"]
         assert there.difference == -back.difference

@@ -6,7 +6,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(not shutil.which("perl"), reason="needs perl, which is not on this machine")
 
-# Key {a b c} {d e}; response {a b} {c d} {x}: words 0 to 5 are a b c d e x.
+# The key is {a b c} {d e} and the response {a b} {c d} {x}; words 0 to 5 are a b c d e x.
 KEY, RESPONSE = "(0) (0) (0) (1) (1) -", "(0) (0) (1) (1) - (2)"
 LINE = "-" * 74
 MENTIONS = "Identification of Mentions: Recall: (4 / 5) 80%\tPrecision: (4 / 5) 80%\tF1: 80%"
@@ -27,7 +27,7 @@ BLANC: Recall: (0.291666666666667 / 1) 29.16%\tPrecision: (0.375 / 1) 37.5%\tF1:
 
 @pytest.fixture
 def scorer_pl(tmp_path):
-    """Writes a script that prints these totals for `scorer.pl METRIC KEY RESPONSE none`, after `code`."""
+    """Writes a script that runs `code` and prints the totals of `scorer.pl METRIC KEY RESPONSE none`."""
 
     def write(totals: dict[str, str], code: str = ""):
         path = tmp_path / "scorer.pl"
@@ -50,13 +50,13 @@ def files(write_conll):
     return write_conll("key", {"nw/x 0": KEY}), write_conll("response", {"nw/x 0": RESPONSE})
 
 
-def test_equal_figures_change_nothing(command, files, scorer_pl):
+def test_equal_figures_do_not_change_the_output(command, files, scorer_pl):
     expected = command(*files)
     assert expected[0] == 0
     assert command(*files, "--official", scorer_pl(RIGHT)) == expected
 
 
-def test_the_script_gets_tabs_between_columns(command, files, scorer_pl):
+def test_the_script_receives_tabs_between_columns(command, files, scorer_pl):
     for path in files:
         path.write_text(path.read_text().replace("\t", "   "))
     check = "open(F, $ARGV[1]); while (<F>) { die 'a space' if !/^#/ && / /; $rows++ if /\\t/ } die unless $rows == 6;"
@@ -82,7 +82,9 @@ def test_the_script_gets_tabs_between_columns(command, files, scorer_pl):
         ("blanc", "0.375 / 1", "0.38 / 1", "precision 0.375/1 here, recall 0.2916666667/1, precision 0.38/1"),
     ],
 )
-def test_a_difference_is_an_error_that_shows_both(command, files, scorer_pl, metric, right, wrong, shown):
+def test_a_difference_is_an_error_that_shows_both_figures(
+    command, files, scorer_pl, metric, right, wrong, shown
+):
     script = scorer_pl(RIGHT | {metric: RIGHT[metric].replace(right, wrong)})
     code, output, errors = command(*files, "--official", script)
     assert (code, output, errors.count("\n")) == (1, "", 1)
@@ -97,7 +99,7 @@ def test_mention_detection_is_compared(command, files, scorer_pl):
     assert "muc mentions: recall 4/5, precision 4/5 here, recall 4/5, precision 4/6 there" in errors
 
 
-def test_only_metrics_asked_for_are_run(command, files, scorer_pl):
+def test_only_the_requested_metrics_are_run(command, files, scorer_pl):
     assert command(*files, "--official", scorer_pl({"muc": RIGHT["muc"]}), "--metrics", "muc", "lea")[0] == 0
 
 

@@ -1,4 +1,4 @@
-"""The command's figures against the official scorer's own, and against cases that come with the project."""
+"""The command's figures equal those of the official scorer, and those of bundled cases computed by hand."""
 
 import json
 
@@ -14,7 +14,7 @@ def figures(scores: dict) -> dict[str, list[float]]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_bundled(name, write_conll, score_json):
+def test_bundled_cases(name, write_conll, score_json):
     case = CASES[name]
     scores = score_json(write_conll("key", case.key), write_conll("response", case.response))
     for metric, actual in figures(scores).items():
@@ -22,7 +22,7 @@ def test_bundled(name, write_conll, score_json):
 
 
 @pytest.mark.parametrize(("folder", "count"), [("official", 36), ("perturbed", 12)])
-def test_of_the_official_scorer(folder, count, shared, score_json):
+def test_cases_of_the_official_scorer(folder, count, shared, score_json):
     folder = shared / "scorer" / folder
     cases = json.loads((folder / "expected.json").read_text())
     assert len(cases) == count

@@ -1,4 +1,4 @@
-"""The C++ scorer against the oracle, hand-computed examples and its own promises."""
+"""The C++ scorer equals the oracle and hand-computed examples, and behaves as documented."""
 
 import random
 
@@ -29,7 +29,7 @@ def random_clusters(rng: random.Random, mentions: int, clusters: int, repeats: i
     placed = [mention for cluster in result for mention in cluster]
     for _ in range(repeats if placed else 0):
         rng.choice(result).append(rng.choice(placed))
-    return result  # some of them empty
+    return result  # some clusters are empty
 
 
 @pytest.mark.parametrize("repeats", [0, 3])
@@ -71,17 +71,17 @@ def test_equal_mentions_of_different_types_are_one_mention():
 def test_clusters_may_be_any_iterables():
     expected = score([["a", "b"], ["c"]], [["a", "b", "c"]])
     assert score(({"a", "b"}, frozenset("c")), (iter(cluster) for cluster in [["a", "b", "c"]])) == expected
-    assert score([["a", "b"], [], ["c"]], [[], ["a", "b", "c"]]) == expected  # empty clusters are none
+    assert score([["a", "b"], [], ["c"]], [[], ["a", "b", "c"]]) == expected  # empty clusters don't count
 
 
 class TestHandComputed:
-    """Key {a b c} {d e f g}; response {a b} {c d} {f g h i}."""
+    """Figures for the key {a b c} {d e f g} and the response {a b} {c d} {f g h i}."""
 
     KEY = (list("abc"), list("defg"))
     RESPONSE = (list("ab"), list("cd"), list("fghi"))
 
     def test_lea(self):
-        # Links found: 1 of {a b c}'s 3, 1 of {d e f g}'s 6; in the response 1 of 1, 0 of 1, 1 of 6.
+        # Links found are 1 of 3 in {a b c} and 1 of 6 in {d e f g}; in the response, 1 of 1, 0 of 1 and 1 of 6.
         lea = score(self.KEY, self.RESPONSE).lea
         assert figures(lea) == pytest.approx([3 * 1 / 3 + 4 * 1 / 6, 7, 2 * 1 + 2 * 0 + 4 * 1 / 6, 8])
         assert lea.recall == pytest.approx(5 / 21)
@@ -89,13 +89,13 @@ class TestHandComputed:
         assert lea.f1 == pytest.approx(5 / 18)
 
     def test_lea_of_singletons(self):
-        # A singleton's one link is to itself: found where the other side has the same singleton.
+        # A singleton has one link, to itself, which is found if the other side has the same singleton.
         lea = score([["a"], ["b"], ["c", "d"]], [["a"], ["b", "c"], ["d"], ["x"]]).lea
         assert figures(lea) == [1, 4, 1, 5]
 
     def test_blanc(self):
-        # Key: 3 + 6 coreference links, 12 others. Response: 1 + 1 + 6 and 4 + 8 + 8. Both have the mentions
-        # a b c d f g: the links ab and fg, and of the others ad af ag bd bf bg cf cg.
+        # The key has 3 + 6 coreference links and 12 non-coreference links, the response 1 + 1 + 6 and 4 + 8 + 8.
+        # They share the coreference links ab fg and the non-coreference links ad af ag bd bf bg cf cg.
         blanc = score(self.KEY, self.RESPONSE).blanc
         assert figures(blanc.coreference_links) == [2, 9, 2, 8]
         assert figures(blanc.non_coreference_links) == [8, 12, 8, 20]
@@ -113,7 +113,7 @@ class TestHandComputed:
         assert (one_mention.recall, one_mention.precision, one_mention.f1) == (0, 0, 0)
 
     def test_blanc_where_the_response_has_no_links_of_one_kind(self):
-        # Both kinds count, since the key has both: coreference 1 of 1 and 1 of 3, others 0 of 2 and 0 of 0.
+        # Both kinds count, because the key has both: coreference 1 of 1 and 1 of 3, non-coreference 0 of 2 and 0 of 0.
         blanc = score([["a", "b"], ["c"]], [["a", "b", "c"]]).blanc
         assert (blanc.recall, blanc.precision, blanc.f1) == (1 / 2, 1 / 6, 1 / 4)
 
@@ -134,7 +134,7 @@ class TestRepeatedMentions:
     def test_in_one_response_cluster_counts_once(self):
         assert score([["a", "b"]], [["a", "b", "a"]]) == score([["a", "b"]], [["a", "b"]])
 
-    def test_that_the_key_lacks_counts_every_time(self):
+    def test_spurious_mention_counts_every_time(self):
         scores = score([["a", "b"]], [["a", "b", "x", "x"]])
         assert figures(scores.bcub) == [2, 2, 1, 4]
         assert figures(scores.mentions) == [2, 2, 2, 3]
@@ -158,7 +158,7 @@ class TestRepeatedMentions:
     def test_in_the_key_count_every_time(self):
         scores = score([["a", "b"], ["b", "c"]], [["a", "b"]])
         assert figures(scores.ceafm) == [2, 4, 2, 2]
-        assert figures(scores.muc) == [0, 2, 0, 1]  # b's home is the last cluster that has it
+        assert figures(scores.muc) == [0, 2, 0, 1]  # b belongs to the last cluster that contains it
 
 
 class TestEmpty:
@@ -192,7 +192,7 @@ class TestManyDocuments:
                 [sum(column) for column in zip(*(e[name] for e in expected), strict=True)]
             )
 
-    def test_result_is_the_same_for_any_threads_order_or_split(self, documents):
+    def test_result_does_not_depend_on_threads_order_or_split(self, documents):
         alone = Scorer(threads=1)
         alone.add_all(documents)
         for threads in (2, 7):
@@ -224,7 +224,7 @@ class TestManyDocuments:
                 again()
 
 
-def test_only_the_metrics_asked_for():
+def test_only_the_requested_metrics():
     scores = score([["a", "b"]], [["a", "b"]], metrics=["lea", "muc"])
     assert scores.lea.f1 == scores.muc.f1 == 1
     assert scores.bcub is scores.blanc is scores.average_f1 is None
@@ -251,12 +251,12 @@ def test_remove_singletons():
         (None, "the clusters of the key must be a list. Received: None"),
     ],
 )
-def test_what_is_no_cluster_is_refused(key, message):
+def test_invalid_clusters_are_refused(key, message):
     with pytest.raises(CorefError, match=message):
         score(key, [])
 
 
-def test_errors_of_the_mentions_themselves_come_through():
+def test_exceptions_of_iterables_are_propagated():
     def clusters():
         yield ["a"]
         raise KeyError("mine")

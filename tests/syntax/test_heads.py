@@ -1,11 +1,11 @@
-"""Collins' head rules, one case for each."""
+"""Collins' head rules, with one case for each."""
 
 import pytest
 from trees import tree_of
 
 from coref_tf.syntax.heads import head_word, is_coordinated
 
-# What the phrase is -> its head. Words that the rules must pass over stand around it.
+# Phrases and their heads, among words that the rules must skip.
 LISTED = [
     ("(ADJP (RB very) (JJ old))", "old"),
     ("(ADJP (NNS years) (JJ old))", "years"),
@@ -62,7 +62,7 @@ COORDINATED = [
     ("(NP (NN bread) (, ,) (NN oil) (, ,) (CC and) (NN wine))", "oil"),  # punctuation doesn't count
     ("(NP (NN bread) (CONJP (RB as) (RB well) (IN as)) (NN wine))", "bread"),
     ("(VP (VP (VBD came)) (CC and) (VP (VBD left)))", "came"),
-    ("(NP (CC both) (NN bread))", "bread"),  # nothing stands before the conjunction
+    ("(NP (CC both) (NN bread))", "bread"),  # no conjunct before the conjunction
 ]
 
 
@@ -71,7 +71,7 @@ def test_head(brackets, head):
     assert head_word(tree_of(brackets)).word == head
 
 
-def test_punctuation_is_a_head_only_where_there_is_nothing_else():
+def test_punctuation_is_a_head_only_if_there_is_nothing_else():
     assert head_word(tree_of("(FRAG (NN dawn) (. .))")).word == "dawn"
     assert head_word(tree_of("(NP (: :) (. .))")).word == "."
 

@@ -1,4 +1,4 @@
-"""The rule-based mention detector, one test for each rule."""
+"""The rule-based mention detector, with one test for each rule."""
 
 import pytest
 from trees import document_of, tree_of
@@ -17,40 +17,40 @@ def detected(brackets: str, *entities: tuple) -> list[str]:
     return [" ".join(words[start : end + 1]) for start, end in spans]
 
 
-def verb(*objects: str) -> str:
-    """A sentence about them."""
+def sentence_with(*objects: str) -> str:
+    """A sentence with these objects."""
     return f"(TOP (S (NP-SBJ (NNP Ana)) (VP (VBD saw) {' '.join(objects)})))"
 
 
 def test_noun_phrases_are_mentions():
-    assert detected(verb("(NP (DT the) (NN town))")) == ["Ana", "the town"]
+    assert detected(sentence_with("(NP (DT the) (NN town))")) == ["Ana", "the town"]
 
 
 def test_pronouns_are_mentions():
     possessive = "(NP (PRP$ her) (NN town))"
-    assert detected(verb(possessive)) == ["Ana", "her", "her town"]
+    assert detected(sentence_with(possessive)) == ["Ana", "her", "her town"]
     assert detected("(TOP (S (PRP She) (VP (VBD left))))") == ["She"]
 
 
 def test_named_entities_are_mentions():
-    law = verb("(NP (DT the) (NNP New) (NNP Mexico) (NN law))")
+    law = sentence_with("(NP (DT the) (NNP New) (NNP Mexico) (NN law))")
     assert detected(law) == ["Ana", "the New Mexico law"]
     assert detected(law, (3, 4, "GPE")) == ["Ana", "the New Mexico law", "New Mexico"]
 
 
 def test_the_larger_mention_with_the_same_head_wins():
     dog = "(NP (NP (DT the) (NN dog)) (PP (IN of) (NP (NNP Bo))))"
-    assert detected(verb(dog)) == ["Ana", "the dog of Bo", "Bo"]
-    mayor = verb("(NP (NN mayor) (NNP Bo) (NNP Ruiz))")
+    assert detected(sentence_with(dog)) == ["Ana", "the dog of Bo", "Bo"]
+    mayor = sentence_with("(NP (NN mayor) (NNP Bo) (NNP Ruiz))")
     assert detected(mayor, (3, 4, "PERSON")) == ["Ana", "mayor Bo Ruiz"]
 
 
-def test_a_conjunct_stays_beside_the_coordination_that_it_heads():
+def test_a_conjunct_is_kept_beside_the_coordination_that_it_heads():
     pair = "(NP (NP (DT the) (NN dog)) (CC and) (NP (DT the) (NN cat)))"
-    assert detected(verb(pair)) == ["Ana", "the dog", "the dog and the cat", "the cat"]
-    # What coordinates inside the smaller one sets nothing apart.
+    assert detected(sentence_with(pair)) == ["Ana", "the dog", "the dog and the cat", "the cat"]
+    # A coordination within the smaller phrase makes no difference.
     bread = "(NP (NP (NN bread) (CC and) (NN wine)) (PP (IN of) (NP (NNP Bo))))"
-    assert detected(verb(bread)) == ["Ana", "bread and wine of Bo", "Bo"]
+    assert detected(sentence_with(bread)) == ["Ana", "bread and wine of Bo", "Bo"]
 
 
 @pytest.mark.parametrize(
@@ -64,22 +64,22 @@ def test_a_conjunct_stays_beside_the_coordination_that_it_heads():
     ],
 )
 def test_numeric_entities_are_no_mentions(phrase):
-    assert detected(verb(phrase)) == ["Ana"]
+    assert detected(sentence_with(phrase)) == ["Ana"]
 
 
-def test_the_named_entity_column_knows_more_numbers_and_dates():
-    euros = verb("(NP (CD 9) (NNS crowns))")
+def test_named_entities_identify_more_numbers_and_dates():
+    euros = sentence_with("(NP (CD 9) (NNS crowns))")
     assert detected(euros) == ["Ana", "9 crowns"]
     assert detected(euros, (2, 3, "MONEY")) == ["Ana"]
-    year = verb("(NP (CD 1999))")
+    year = sentence_with("(NP (CD 1999))")
     assert detected(year) == ["Ana"]
     assert detected(year, (2, 2, "DATE")) == ["Ana", "1999"]
-    assert detected(verb("(NP (DT the) (CD two))"), (3, 3, "CARDINAL")) == ["Ana", "the two"]
-    assert detected(verb("(NP (CD three) (NNS dogs))"), (2, 2, "CARDINAL")) == ["Ana", "three dogs"]
+    assert detected(sentence_with("(NP (DT the) (CD two))"), (3, 3, "CARDINAL")) == ["Ana", "the two"]
+    assert detected(sentence_with("(NP (CD three) (NNS dogs))"), (2, 2, "CARDINAL")) == ["Ana", "three dogs"]
 
 
-def of(*words: str) -> str:
-    """A phrase with "of the ships"."""
+def of_the_ships(*words: str) -> str:
+    """The phrase followed by "of the ships"."""
     return f"(NP (NP {' '.join(words)}) (PP (IN of) (NP (DT the) (NNS ships))))"
 
 
@@ -88,11 +88,15 @@ def of(*words: str) -> str:
     [["(DT a)", "(NN total)"], ["(NNS millions)"], ["(DT some)"], ["(CD three)"], ["(DT the)", "(NN rest)"]],
 )
 def test_partitives_are_no_mentions(words):
-    assert detected(verb(of(*words))) == ["Ana", "the ships"]
+    assert detected(sentence_with(of_the_ships(*words))) == ["Ana", "the ships"]
 
 
-def test_of_alone_makes_no_partitive():
-    assert detected(verb(of("(DT the)", "(NN captain)"))) == ["Ana", "the captain of the ships", "the ships"]
+def test_of_alone_does_not_make_a_partitive():
+    assert detected(sentence_with(of_the_ships("(DT the)", "(NN captain)"))) == [
+        "Ana",
+        "the captain of the ships",
+        "the ships",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -100,22 +104,22 @@ def test_of_alone_makes_no_partitive():
     ["(NP (NN nobody))", "(NP (DT any) (NN ship))", "(NP (DT every) (NN child))", "(NP (DT no) (NN ship))"],
 )
 def test_quantifiers_are_no_mentions(phrase):
-    assert detected(verb(phrase)) == ["Ana"]
+    assert detected(sentence_with(phrase)) == ["Ana"]
 
 
 @pytest.mark.parametrize("word", ["American", "french", "U.S.", "UK"])
 def test_nations_as_adjectives_or_acronyms_are_no_mentions(word):
-    assert detected(verb(f"(NP (NNP {word}))")) == ["Ana"]
-    assert detected(verb(f"(NP (DT the) (NNP {word}))")) == ["Ana", f"the {word}"]
+    assert detected(sentence_with(f"(NP (NNP {word}))")) == ["Ana"]
+    assert detected(sentence_with(f"(NP (DT the) (NNP {word}))")) == ["Ana", f"the {word}"]
 
 
 def test_us_is_a_pronoun():
-    assert detected(verb("(NP (PRP us))")) == ["Ana", "us"]
+    assert detected(sentence_with("(NP (PRP us))")) == ["Ana", "us"]
 
 
 @pytest.mark.parametrize("word", ["there", "Ltd.", "hmm", "ahem", "um"])
 def test_stop_words_are_no_mentions(word):
-    assert detected(verb(f"(NP (NN {word}))")) == ["Ana"]
+    assert detected(sentence_with(f"(NP (NN {word}))")) == ["Ana"]
 
 
 def test_pleonastic_it_is_no_mention():
@@ -124,16 +128,16 @@ def test_pleonastic_it_is_no_mention():
 
 
 def test_heads_of_spans_that_are_no_phrases():
-    tree = tree_of(verb("(NP (DT the) (NN fire) (NN station))", "(PP (IN of) (NP (NNP Rome)))"))
+    tree = tree_of(sentence_with("(NP (DT the) (NN fire) (NN station))", "(PP (IN of) (NP (NNP Rome)))"))
     assert span_head(tree, 2, 4).word == "station"
     assert span_head(tree, 3, 4).word == "station"
     assert span_head(tree, 2, 3).word == "fire"
-    assert span_head(tree, 3, 5).word == "of"  # crosses brackets: the last word
+    assert span_head(tree, 3, 5).word == "of"  # the last word, because the span crosses brackets
 
 
-def test_mentions_of_a_document_are_in_order_and_count_its_words():
+def test_mentions_are_in_order_with_word_indices_of_the_document():
     document = document_of(
-        verb("(NP (PRP$ her) (NN town))"),
+        sentence_with("(NP (PRP$ her) (NN town))"),
         "(TOP (NP (DT the) (NNP Rome) (NN road)))",
         named_entities=[["(PERSON)", "*", "*", "*"], ["*", "(GPE)", "*"]],
     )
@@ -142,7 +146,7 @@ def test_mentions_of_a_document_are_in_order_and_count_its_words():
 
 
 @pytest.mark.parametrize("label", ["NP", "VP"])
-def test_trees_may_be_deep(label):
+def test_deep_trees(label):
     depth = 2000
     parse = [["(TOP(NP*)", f"({label}" * depth + "*" + ")" * depth + ")"]]
     document = Document("nw/deep", [["It", "is"]], pos=[["PRP", "VBZ"]], parse=parse)
@@ -166,7 +170,7 @@ def test_named_entity_bits():
 
 
 @pytest.mark.parametrize("bits", [["*)", "*"], ["(ORG*", "*"], ["ORG", "*"], ["(*", "*)"]])
-def test_bad_named_entity_bits_are_named(bits):
+def test_invalid_named_entity_bits_are_named(bits):
     with pytest.raises(CorefError, match=r"document nw/made_0: named.entity"):
         named_entities(entity_document(bits))
 
@@ -179,6 +183,6 @@ def test_recall_on_a_real_corpus_is_near_the_published_one(shared):
         known = {span for cluster in document.clusters for span in cluster}
         gold, found = gold + len(known), found + len(known & set(mentions))
         spans, words = spans + len(mentions), words + document.num_words
-    # Published for OntoNotes: 89.2 % at 0.26 spans a word.
+    # The paper reports 89.2 % with 0.26 spans per word for OntoNotes.
     assert found / gold == pytest.approx(0.885, abs=0.005)
     assert spans / words == pytest.approx(0.268, abs=0.005)

@@ -1,4 +1,4 @@
-"""Trees from the parse column."""
+"""Trees that are read from the parse column."""
 
 import pytest
 from trees import columns, document_of, tree_of
@@ -31,7 +31,7 @@ def test_labels_lose_their_function_tags(label, bare):
     assert bare_label(label) == bare
 
 
-def test_trees_count_the_words_of_the_document():
+def test_trees_have_word_indices_of_the_document():
     first, second = document_trees(document_of(SHE_LEFT, "(TOP (NP (NNP Rome)))"))
     assert first.span == (0, 4) and second.span == (5, 5)
     assert document_trees(Document("nw/empty", [])) == []
@@ -49,7 +49,7 @@ def test_trees_count_the_words_of_the_document():
         (["(S**", "*)"], "is not a parse bit"),
     ],
 )
-def test_bad_brackets_are_named(bits, message):
+def test_invalid_brackets_are_named(bits, message):
     with pytest.raises(CorefError, match=message.replace("(", r"\(")):
         read_tree(["She", "left"], ["PRP", "VBD"], bits)
     document = Document("nw/bad", [["She", "left"]], pos=[["PRP", "VBD"]], parse=[bits])
@@ -57,7 +57,7 @@ def test_bad_brackets_are_named(bits, message):
         document_trees(document)
 
 
-def test_a_document_without_parses_says_how_to_mend_it():
+def test_the_error_without_parses_says_what_is_expected():
     words, tags, bits = columns(SHE_LEFT)
     with pytest.raises(CorefError, match="document nw/bare_0 has no parses; expected CoNLL-2012 files whose"):
         document_trees(Document("nw/bare", [words], pos=[tags]))

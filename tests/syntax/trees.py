@@ -1,4 +1,4 @@
-"""Trees by hand: brackets as the treebank prints them -> what the columns of a document say."""
+"""Makes trees and documents from brackets as the treebank prints them."""
 
 import re
 
@@ -7,7 +7,7 @@ from coref_tf.syntax.tree import Tree, read_tree
 
 
 def columns(brackets: str) -> tuple[list[str], list[str], list[str]]:
-    """Words, tags and parse bits of "(S (NP (PRP She)) (VP (VBD left)))"."""
+    """Returns the words, tags and parse bits of brackets such as "(S (NP (PRP She)) (VP (VBD left)))"."""
     words, tags, bits, pending = [], [], [], ""
     for opened, tag, word, closed in re.findall(r"\((\S+) (?=\()|\((\S+) ([^()\s]+)\)|(\))", brackets):
         if word:
@@ -23,7 +23,7 @@ def columns(brackets: str) -> tuple[list[str], list[str], list[str]]:
 
 
 def tree_of(brackets: str) -> Tree:
-    """The tree, read from its columns."""
+    """The tree of a sentence, read from its columns."""
     return read_tree(*columns(brackets))
 
 
