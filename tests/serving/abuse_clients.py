@@ -1,8 +1,8 @@
-"""Connections that a server has to bear: slow, silent, greedy, and gone before their answer.
+"""Abusive connections for a load test: slow, silent, expensive, and closed before the answer.
 
 python tests/serving/abuse_clients.py PORT [SECONDS]
 
-The last line is JSON: how often each kind has come, and the statuses that it got.
+The last line of the output is JSON: the number of connections of each kind, and the statuses that they received.
 """
 
 import collections
@@ -23,7 +23,7 @@ FILES = SILENT + 2 * SLOW + 256
 
 
 class Abuse:
-    """What the connections did and saw."""
+    """Counts connections and the statuses that they received, by kind."""
 
     def __init__(self, port: int, end: float):
         self.port, self.end = port, end
@@ -31,7 +31,7 @@ class Abuse:
         self.statuses: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
 
     def kinds(self) -> list[Callable[[], None]]:
-        """Each is a thread's work."""
+        """Returns the functions to run, each in its own thread."""
         requests = header(10**6)
         return [
             lambda: self.hold("silent", SILENT, lambda sent: b""),
@@ -49,18 +49,18 @@ class Abuse:
         return line
 
     def hold_one(self, kind: str) -> socket.socket:
-        """A connection that never makes its holder wait."""
+        """A non-blocking connection."""
         line = self.connect(kind)
         line.setblocking(False)
         return line
 
     def hold(self, kind: str, number: int, more: Callable[[int], bytes]) -> None:
-        """Keeps a number of connections open, each of which sends a bit at a time; ended ones come again.
+        """Keeps a number of connections open, which send a few bytes at a time, and replaces closed ones.
 
         Args:
-            kind: what it is called.
-            number: of connections.
-            more: how many bytes have been sent -> the next ones.
+            kind: The name of this kind of connection.
+            number: The number of connections.
+            more: A function from the number of bytes sent so far to the next bytes.
         """
         lines: dict[socket.socket, int] = {}
         while time.monotonic() < self.end:
@@ -78,7 +78,7 @@ class Abuse:
             line.close()
 
     def is_open(self, kind: str, line: socket.socket) -> bool:
-        """Whether the server has neither answered nor ended it; who reads nothing never looks for an answer."""
+        """Whether the server has neither answered nor closed the connection; "reads nothing" ignores answers."""
         if kind == "reads nothing":
             return line.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR) == 0
         try:
@@ -91,7 +91,7 @@ class Abuse:
         return False
 
     def hostile(self, first: int) -> None:
-        """Sends bodies that were made to cost much, every second one, and waits for what comes of them."""
+        """Sends every second of the hostile bodies in turn and waits for the answers."""
         bodies = itertools.cycle(list(hostile_bodies())[first::2])
         while time.monotonic() < self.end:
             kind, body = next(bodies)
@@ -103,7 +103,7 @@ class Abuse:
             self.statuses[kind][status_of(received)] += 1
 
     def leave(self) -> None:
-        """Asks for much and goes away at once."""
+        """Sends expensive requests and closes the connection at once."""
         body = json.dumps(
             {"signature_name": "text", "instances": ["Ana saw Bo. She left. " * 20] * 100}
         ).encode()
@@ -118,12 +118,12 @@ PAGE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def almost() -> bytes:
-    """A body of 1 MB that lacks its end."""
+    """A request whose body of 1 MB lacks its end."""
     return header(2**20) + b" " * (2**20 - 100)
 
 
 def hostile_bodies() -> Iterator[tuple[str, bytes]]:
-    """Each small enough to be taken, and larger than it looks."""
+    """Bodies that are small enough to be accepted, but expensive to process."""
     size = 2**20 - 100
 
     def documents(item: bytes) -> bytes:
@@ -147,12 +147,12 @@ def hostile_bodies() -> Iterator[tuple[str, bytes]]:
 
 
 def status_of(received: bytes) -> str:
-    """The status of an answer, or that there was none."""
+    """The status of an answer, or "closed" if there was none."""
     return received.split()[1].decode() if received.startswith(b"HTTP/1.1 ") else "closed"
 
 
 def main(port: int, seconds: float = 60) -> None:
-    """Runs all kinds and prints what came of them."""
+    """Runs all kinds and prints their counts and statuses."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
     abuse = Abuse(port, time.monotonic() + seconds)

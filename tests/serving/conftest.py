@@ -1,4 +1,4 @@
-"""Servers of a model that answers at once, and a real model on disk."""
+"""Servers of a fake model that answers at once, and a small real model."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +25,7 @@ def server() -> Iterator[Client]:
 
 @pytest.fixture(scope="session")
 def small_experiment(tmp_path_factory):
-    """An experiment with a checkpoint."""
+    """An experiment with a calibrated checkpoint."""
     return train_calibrated(tmp_path_factory.mktemp("trained"))
 
 

@@ -1,8 +1,9 @@
-"""Clients that keep a server busy with valid, oversized and malformed requests, and judge every answer.
+"""Clients that send valid, oversized and malformed requests to a server, and check every answer.
 
 python tests/serving/load_clients.py PORT [SECONDS [CLIENTS]]
 
-Works with any model that has the signatures of an export, and the server's default limits. The last line is JSON.
+This works with any model that has the signatures of an export, and with the server's default limits. The last line of
+the output is JSON.
 """
 
 import collections
@@ -22,12 +23,12 @@ SENTENCES = (
     "She opened it in 2011 with her brother , Tomas , who still bakes the rye bread himself .",
     "When the city wanted to close the street , the two of them collected four thousand signatures .",
 )
-# What of an answer must never change; scores may in the last digit, as sums are made in parallel.
+# The parts of an answer that must never change. Scores may differ in the last digit, because sums run in parallel.
 STABLE = ("mention_starts", "mention_clusters", "mention_text")
 
 
 class Case(NamedTuple):
-    """A request, how often it comes, and the status that it must get."""
+    """A request, its relative frequency, and the expected status."""
 
     kind: str
     weight: int
@@ -35,7 +36,7 @@ class Case(NamedTuple):
     body: bytes
     method: str = "POST"
     path: str = PREDICT
-    chunked: bool = False  # so that nobody knows its length before it is there
+    chunked: bool = False  # sent without its length
 
     def send(self, client: Client) -> Answer:
         body = (
@@ -75,7 +76,7 @@ def _body(**request: Any) -> bytes:
 
 
 def stable(content: Any) -> Any:
-    """The part of an answer that must always be the same."""
+    """Returns the parts of an answer that must always be the same."""
     if isinstance(content, dict):
         return {
             key: stable(value) for key, value in content.items() if key in ("outputs", "predictions", *STABLE)
@@ -86,7 +87,7 @@ def stable(content: Any) -> Any:
 
 
 class Load:
-    """What the clients see."""
+    """Sends requests and records latencies and failures."""
 
     def __init__(self, client: Client):
         self.client = client
@@ -98,7 +99,7 @@ class Load:
         self.failures: collections.Counter[str] = collections.Counter()
 
     def ask(self, seed: int, end: float) -> None:
-        """One client: request after request until the end."""
+        """Runs one client, which sends one request after the other until the end."""
         generator = random.Random(seed)
         weights = [case.weight for case in self.cases]
         while time.monotonic() < end:
@@ -113,10 +114,10 @@ class Load:
             if answer.status != case.status:
                 self.failures[f"{case.kind}: {answer.status} for {case.status}: {answer.content}"] += 1
             elif case.status == 200 and stable(answer.content) != self.expected[number]:
-                self.failures[f"{case.kind}: another answer than before"] += 1
+                self.failures[f"{case.kind}: the answer differs from an earlier one"] += 1
 
     def summary(self) -> dict[str, Any]:
-        """Counts, failures and the percentiles of the latencies in milliseconds."""
+        """Returns counts, failures and percentiles of the latencies in milliseconds."""
         kinds = {}
         for kind, seconds in sorted(self.seconds.items()):
             ordered = sorted(seconds)
@@ -130,7 +131,7 @@ class Load:
 
 
 def main(port: int, seconds: float = 60, clients: int = 8) -> None:
-    """Runs the clients and prints what they saw."""
+    """Runs the clients and prints a summary."""
     load = Load(Client(port, timeout=120))
     end = time.monotonic() + seconds
     threads = [threading.Thread(target=load.ask, args=(seed, end)) for seed in range(clients)]

@@ -1,4 +1,4 @@
-"""Clients that hold back, hold on, send too much or go away: nobody else waits for them."""
+"""Clients that are slow or silent, send too much or disconnect don't delay other clients."""
 
 import gc
 import json
@@ -6,14 +6,14 @@ import socket
 import time
 
 import pytest
-from raw_client import PREDICT, asks, connections, everything, header
+from raw_client import PREDICT, connections, header, read_all, text_request
 from running_server import running, until
 
 from coref_tf.serving.listener import Connections, Phase
 
 
-def test_places_are_for_bodies_that_are_there(model):
-    """66 connections that send a byte of a body lock nobody out."""
+def test_incomplete_bodies_take_no_place_in_the_queue(model):
+    """66 connections that have sent one byte of their body don't lock other clients out."""
     with (
         running(model, parallel=1, queue=0) as server,
         connections(server.port, 66, header(9) + b"{") as lines,
@@ -25,7 +25,7 @@ def test_places_are_for_bodies_that_are_there(model):
         assert lines[0].recv(4096).startswith(b"HTTP/1.1 400 ")
 
 
-def test_headers_and_bodies_have_their_time(model):
+def test_slow_headers_and_bodies_time_out(model):
     with running(model, read_timeout=0.4) as server:
         with connections(server.port, 2) as (silent, dripping):
             for byte in header(9):
@@ -35,29 +35,29 @@ def test_headers_and_bodies_have_their_time(model):
                     break
                 time.sleep(0.02)
             else:
-                raise AssertionError("a header could drip on")
-            assert everything(silent) == b""
+                raise AssertionError("a slow header did not time out")
+            assert read_all(silent) == b""
         with connections(server.port, 1, header(9) + b"{") as (line,):
-            assert everything(line) == b""
+            assert read_all(line) == b""
         until(lambda: len(server.server.connections) == 0)
 
 
-def test_idle_connections_make_room(model):
-    """Many more silent ones than there may be; one with a request is kept."""
+def test_idle_connections_are_closed_for_new_ones(model):
+    """With more silent connections than allowed, the oldest is closed; one with a request is kept."""
     with (
         running(model, timeout=3) as server,
         connections(server.port, 1) as (first,),
-        connections(server.port, 1, asks("zzz")) as (asking,),
+        connections(server.port, 1, text_request("zzz")) as (asking,),
         connections(server.port, 600),
     ):
-        assert everything(first) == b""
+        assert read_all(first) == b""
         assert server.text("Ana").status == 200
         assert len(server.server.connections) <= 512
         assert asking.recv(4096).startswith(b"HTTP/1.1 504 ")
 
 
 class Stream:
-    """A connection that remembers that it was closed."""
+    """A fake stream with a real socket pair."""
 
     def __init__(self):
         self.socket, self.client = socket.socketpair()
@@ -69,8 +69,8 @@ class Stream:
         self.socket.close()
 
 
-def test_who_makes_room_first():
-    """The idle one that has been so for longest, then who sends no body; never who waits for an answer."""
+def test_which_connections_are_closed_first():
+    """Idle connections are closed first, the oldest before others, and those that wait for an answer never."""
     open_, streams = Connections(4), [Stream() for _ in range(4)]
     for stream in streams:
         open_.note(stream, Phase.IDLE)
@@ -78,10 +78,10 @@ def test_who_makes_room_first():
     open_.note(answering, Phase.ANSWERING)
     open_.note(arriving, Phase.TRANSFERRING)
     open_.note(idle, Phase.TRANSFERRING)
-    open_.note(idle, Phase.IDLE)  # later than the one that is silent from the start
+    open_.note(idle, Phase.IDLE)  # idle later than `again`
     hasty = Stream()
     open_.note(hasty, Phase.IDLE)
-    hasty.client.send(b"POST")  # which nobody has read yet
+    hasty.client.send(b"POST")  # not read yet
     gone = [again]
     for _ in range(2):
         new = Stream()
@@ -91,12 +91,12 @@ def test_who_makes_room_first():
     assert gone == [again, idle, arriving] and not hasty.closed()
     open_.note(Stream(), Phase.IDLE)
     assert hasty.closed() and not answering.closed() and len(open_) == 4
-    open_.note(arriving, Phase.IDLE)  # what comes of a closed one doesn't bring it back
+    open_.note(arriving, Phase.IDLE)  # an event of a closed connection doesn't bring it back
     assert len(open_) == 4
 
 
-def test_what_is_refused_leaves_nothing_behind(model):
-    """Not even until the garbage is collected, which may be after many of them."""
+def test_refused_requests_leave_no_garbage(model):
+    """Parsed bodies are freed at once, without waiting for the garbage collector."""
 
     def large():
         return sum(isinstance(item, list | dict) and len(item) >= 20_000 for item in gc.get_objects())
@@ -116,7 +116,7 @@ def test_what_is_refused_leaves_nothing_behind(model):
             gc.enable()
 
 
-def test_nothing_is_kept_of_a_body_that_says_it_is_too_long(model):
+def test_a_body_declared_too_long_is_not_stored(model):
     most = 2**20
     with (
         running(model, max_body=most) as server,
@@ -128,13 +128,13 @@ def test_nothing_is_kept_of_a_body_that_says_it_is_too_long(model):
             assert line.recv(20).startswith(b"HTTP/1.1 413 ")
 
 
-def test_work_ends_when_its_client_goes(model):
-    """Of a request that waits nothing is computed, of one under way no further document."""
+def test_work_ends_when_the_client_disconnects(model):
+    """A waiting request is dropped, and a running one computes no further document."""
     body = json.dumps({"signature_name": "text", "instances": ["zzz"] * 40}).encode()
     with running(model, parallel=1, timeout=60) as server:
         with connections(server.port, 2, header(len(body)) + body):
             until(lambda: len(model.documents) == 2)
-            with connections(server.port, 3, asks("Ana")):
+            with connections(server.port, 3, text_request("Ana")):
                 until(lambda: server.server.workers.requests == 5)
             until(lambda: server.server.workers.requests == 2)
         until(lambda: len(server.server.connections) == 0)
@@ -144,7 +144,7 @@ def test_work_ends_when_its_client_goes(model):
         assert server.text("Ana").status == 200
 
 
-def test_a_body_of_very_many_keys_is_soon_done_with(model):
+def test_bodies_with_very_many_keys_are_refused_quickly(model):
     keys = ",".join(f'"{number}":1' for number in range(100_000))
     with running(model, timeout=20) as server:
         answer = server.send("POST", PREDICT, f'{{{keys},"99999":2}}'.encode())
@@ -160,25 +160,25 @@ def test_a_body_of_very_many_keys_is_soon_done_with(model):
     "more",
     ["Transfer-Encoding: chunked", "Transfer-Encoding: gzip", "Content-Length: 3", "Content-Length : 2"],
 )  # fmt: skip
-def test_headers_that_can_be_read_in_two_ways_are_a_400(server, more):
+def test_ambiguous_headers_are_a_400(server, more):
     with connections(server.port, 1, header(2, more) + b"{}") as (line,):
-        assert everything(line).startswith(b"HTTP/1.1 400 ")
+        assert read_all(line).startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("length", ["-1", "+2", "0x2", "2" * 5000, "two"])
-def test_lengths_that_are_none_are_a_4xx(server, length):
+def test_invalid_lengths_are_a_4xx(server, length):
     with connections(server.port, 1, header(2).replace(b": 2", f": {length}".encode())) as (line,):
-        assert everything(line).split()[1] in (b"400", b"413")
+        assert read_all(line).split()[1] in (b"400", b"413")
 
 
-def test_a_connection_serves_one_request_after_the_other(server):
+def test_a_connection_serves_several_requests(server):
     with connections(server.port, 1) as (line,):
         for _ in range(3):
-            line.sendall(asks("Ana"))
+            line.sendall(text_request("Ana"))
             assert line.recv(65536).startswith(b"HTTP/1.1 200 ")
 
 
-def test_who_leaves_with_requests_on_the_way_is_no_failure(model, caplog):
+def test_disconnecting_with_pending_requests_is_not_an_error(model, caplog):
     with running(model) as server:
         for _ in range(5):
             with connections(server.port, 1, b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200):

@@ -1,4 +1,4 @@
-"""The page's part of the server: the page itself, what it asks for, and what is refused."""
+"""The server's requests for the page: the page itself, resolving, files, and what is refused."""
 
 import http.client
 import json
@@ -13,14 +13,14 @@ from coref_tf.serving.files import FileHandler
 
 
 def get_page(client):
-    """The page, its headers and status."""
+    """Returns the status, headers and content of the page."""
     connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=20)
     connection.request("GET", "/")
     response = connection.getresponse()
     return response.status, response.headers, response.read().decode()
 
 
-def test_the_page_and_what_its_browser_is_told(server):
+def test_the_page_and_its_security_headers(server):
     status, headers, page = get_page(server)
     assert (status, headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     policy = headers["Content-Security-Policy"]
@@ -30,10 +30,10 @@ def test_the_page_and_what_its_browser_is_told(server):
         policy,
     )
     assert headers["X-Content-Type-Options"] == "nosniff"
-    assert not re.search(r"(src|href)=\"?(https?:)?//", page), "it needs nothing from outside"
+    assert not re.search(r"(src|href)=\"?(https?:)?//", page), "the page loads nothing from other hosts"
 
 
-def test_what_the_page_shows(server):
+def test_the_answer_to_resolve(server):
     text = "Ana: I saw Ben.\nBen: I saw Ana."
     content = server.resolve(text=text, dialogue=True).content
     assert content.keys() == {"settings", "document", "dialogue", "result", "resolved", "quotations"}
@@ -42,7 +42,7 @@ def test_what_the_page_shows(server):
 
 
 def test_quotations_and_their_speakers(server):
-    """Those of the links that are left, as `result.quotations` has them."""
+    """Quotations are those of `result.quotations`, with the clusters that remain at the minimum probability."""
     text = '"I saw Ben," said Ana. Then she left.'
     (quotation,) = server.resolve(text=text).content["quotations"]
     assert (quotation["text"], quotation["speaker"], quotation["cluster"]) == ('"I saw Ben,"', "Ana", 0)
@@ -53,7 +53,7 @@ def test_quotations_and_their_speakers(server):
 
 
 def test_a_model_of_another_language(model):
-    """Its pronouns stay; all else is there."""
+    """Without English there is no resolved text and no quotations, but there are clusters."""
     served = model.served()
     served.resolver.language = "de"
     with running(served) as client:
@@ -63,7 +63,7 @@ def test_a_model_of_another_language(model):
 
 
 def test_a_model_without_details(model):
-    """The page says so at once, and again to whoever asks; the REST API answers as ever."""
+    """The page and `/resolve` say that details are missing; the REST API works."""
     with running(model.served()._replace(settings=None)) as client:
         assert "exported without the details that the page shows" in get_page(client)[2]
         answer = client.resolve(text="Ana left.")
@@ -92,7 +92,7 @@ def test_a_model_without_details(model):
         (json.dumps({"text": "x" * 6_000}).encode(), 413, "a word has 6,000 characters"),
     ],
 )
-def test_requests_that_are_refused(server, body, status, message):
+def test_invalid_requests_are_refused(server, body, status, message):
     answer = server.send("POST", "/resolve", body)
     assert answer.status == status and answer.error.startswith(message)
 
@@ -111,7 +111,7 @@ def test_a_server_without_a_page(model):
 
 
 def test_several_models(model):
-    """Each has its paths, and the page chooses."""
+    """Each model has its own paths, and requests of the page name one."""
     models = {"coref": model.served(), "other": model.served()._replace(genres=("bio",), name="second")}
     with running(models) as client:
         assert client.get("/v1/models/coref").status == client.get("/v1/models/other").status == 200
@@ -151,12 +151,12 @@ def test_the_text_of_a_file(server):
         ("a.txt", b"word " * 5_000_000, 413, "the body is longer than"),
     ],
 )
-def test_files_that_are_refused(server, name, content, status, message):
+def test_invalid_files_are_refused(server, name, content, status, message):
     answer = upload(server, name, content)
     assert answer.status == status and answer.error.startswith(message)
 
 
-def test_few_files_at_a_time(server, monkeypatch):
+def test_the_number_of_files_read_at_a_time_is_limited(server, monkeypatch):
     until(lambda: FileHandler.files == 0)
     monkeypatch.setattr(FileHandler, "files", 2)
     answer = upload(server, "a.txt", b"x")

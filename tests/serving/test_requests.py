@@ -1,4 +1,4 @@
-"""Bodies of requests -> the documents to resolve; no server and no model."""
+"""Parsing of request bodies into documents, without a server or a model."""
 
 import json
 import time
@@ -26,12 +26,12 @@ def words(tokens, genre="nw"):
     return {"tokens": tokens, "speakers": [["" for _ in row] for row in tokens], "genre": genre}
 
 
-def test_words_by_sentences():
+def test_tokens_are_read_by_sentence():
     request = read(inputs=words([["Ana", "left"], ["She", ""]]), unknown="ignored")
     assert request == Request([Source([["Ana", "left"], ["She"]], None, "nw")], 20)
     inputs = words([["Ana", "left"], ["She", ""]]) | {"speakers": [["A", ""], ["B", ""]]}
     assert read(inputs=inputs).sources[0].speakers == [["A", "-"], ["B"]]
-    # Rows needn't be padded; nobody speaks where speakers are empty, whatever their shape.
+    # Rows needn't be padded. If all speakers are empty, there are none, whatever their shape.
     assert read(inputs=words([["a", "b"], ["c"]]) | {"speakers": [[""]]}).sources[0].speakers is None
     assert read(signature_name="", inputs=words([])).sources == [Source([], None, "nw")]
 
@@ -52,12 +52,12 @@ def test_instances_are_documents():
     assert read(instances=[]) == Request([], 0, instances=True)
 
 
-def test_a_least_probability_beside_the_inputs():
+def test_a_minimum_probability_beside_the_inputs():
     assert read(signature_name="text", inputs="Ana.", min_probability=0.25).min_probability == 0.25
     assert read(signature_name="text", instances=["Ana."], min_probability=1).min_probability == 1
 
 
-def test_what_was_typed_into_the_page():
+def test_a_request_of_the_page():
     request = read_page_request(b'{"text": "Ana: I left.", "dialogue": true, "min_probability": 0.5}', LIMITS)
     assert request == Request([Source("Ana: I left.", dialogue=True)], 20, 0.5)
 
@@ -89,7 +89,7 @@ def test_what_was_typed_into_the_page():
         ({"signature_name": "text", "inputs": "a", "min_probability": "1"}, "min_probability: expected a probability"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_named_with_its_place(request_, message):
+def test_errors_name_the_place(request_, message):
     with pytest.raises(RequestError) as error:
         read(**request_)
     assert error.value.status_code == 400
@@ -112,7 +112,7 @@ def test_a_mistake_is_named_with_its_place(request_, message):
         (b'{"signature_name": "%s", "inputs": 1}' % (b"x" * 5000), "there is no signature 'xxx"),
     ],
 )
-def test_what_is_not_json(body, message):
+def test_invalid_json_is_refused(body, message):
     with pytest.raises(RequestError) as error:
         read_predict_request(body, LIMITS)
     assert error.value.status_code == 400
@@ -120,7 +120,7 @@ def test_what_is_not_json(body, message):
     assert len(str(error.value)) <= 500
 
 
-def test_a_byte_order_mark_is_taken():
+def test_a_byte_order_mark_is_accepted():
     body = b'\xef\xbb\xbf{"signature_name": "text", "inputs": "Ana"}'
     assert read_predict_request(body, LIMITS).sources == [Source("Ana")]
 
@@ -134,8 +134,8 @@ def test_words_are_counted():
     assert count_words("") == count_words([]) == (0, 0)
 
 
-def test_white_space_counts():
-    """It took 47 seconds to find that there is no word in it."""
+def test_white_space_counts_as_words():
+    """A body of white space is refused quickly; searching it for words once took 47 seconds."""
     for text in (" " * (8 * 2**20), "\n" * (8 * 2**20), "Ana left. " + "\u2003" * 2**20):
         body = json.dumps({"text": text}, ensure_ascii=False).encode()
         began = time.process_time()
@@ -159,14 +159,14 @@ def test_white_space_counts():
         ({"signature_name": "text", "inputs": ["", ""] * 2000}, "the request has 4,002 commas and brackets; expected"),
     ],
 )  # fmt: skip
-def test_too_much_is_refused(request_, message):
+def test_requests_that_are_too_large_are_refused(request_, message):
     with pytest.raises(RequestError) as error:
         read(Limits(max_words=100), **request_)
     assert error.value.status_code == 413
     assert message in str(error.value)
 
 
-def test_a_word_that_is_far_too_long():
+def test_words_that_are_too_long_are_refused():
     read(signature_name="text", inputs="x" * 5000)
     for request in ({"signature_name": "text", "inputs": "x" * 5001}, {"inputs": words([["x" * 5001]])}):
         with pytest.raises(
@@ -177,8 +177,8 @@ def test_a_word_that_is_far_too_long():
 
 
 @pytest.mark.parametrize("item", [b'""', b"{}", b"[]", b'{"text":[]}', b"1.5"])
-def test_memory_is_in_proportion_to_the_body(item):
-    """8 MB of empty documents took 1.8 GB, 225 times as much."""
+def test_memory_is_proportional_to_the_body(item):
+    """Parsing takes at most 30 times the body's size; 8 MB of empty documents once took 1.8 GB."""
     limits = Limits(max_words=2_000, max_body=2**19)
     for count in (limits.max_body // (len(item) + 1), 25 * limits.max_words // (1 + item.count(b"{")) - 10):
         body = b'{"signature_name": "text", "instances": [%s]}' % b",".join([item] * count)

@@ -1,4 +1,4 @@
-"""The server over HTTP: TensorFlow Serving's API, what is refused, and in which order requests are computed."""
+"""The server's REST API, as in TensorFlow Serving: answers, errors, limits and the order of requests."""
 
 import json
 import threading
@@ -23,7 +23,7 @@ LONG = "word " * (SHORT_WORDS + 1)
 
 
 def in_threads(number, ask):
-    """Calls ask(0), ask(1), ... each in a thread; the answers come in the order in which they arrive."""
+    """Calls ask(0), ask(1), ... each in a thread; returns the threads and a list that collects (n, answer)."""
     answers = []
     threads = [threading.Thread(target=lambda n=n: answers.append((n, ask(n)))) for n in range(number)]
     for thread in threads:
@@ -63,7 +63,7 @@ def test_several_documents(server):
     assert [prediction["mention_starts"] for prediction in answer.content["predictions"]] == [[0, 3], []]
 
 
-def test_a_least_probability(server):
+def test_a_minimum_probability(server):
     asked = {"signature_name": "text", "inputs": "Ana met Zoe. Then she left."}
     assert server.predict(**asked).content["outputs"]["mention_text"] == ["Zoe", "she"]
     assert server.predict(**asked, min_probability=0.999).content["outputs"]["mention_text"] == []
@@ -113,7 +113,7 @@ def test_a_body_must_be_plain_json(server):
 
 @pytest.mark.parametrize("path", ["/", "/resolve", "/healthz", MODEL, f"{MODEL}:predict", "/x"])
 def test_another_host_is_a_421(server, path):
-    """A page of another site whose name was rebound to this address."""
+    """DNS rebinding: requests whose host is another name are refused."""
     for host in ("rebound.example", "localhost.example:8501", "127.0.0.1.example", "", "[", "x" * 5000):
         answer = server.send("GET", path, Host=host)
         assert (
@@ -122,7 +122,7 @@ def test_another_host_is_a_421(server, path):
         assert len(answer.error) < 300
 
 
-def test_hosts_that_are_ours(server):
+def test_local_and_allowed_hosts_are_accepted(server):
     for host in ("localhost", "LOCALHOST:8501", "127.0.0.1", "127.0.0.1:80", "[::1]:8501"):
         assert server.send("GET", "/healthz", Host=host).status == 200, host
     with running(FakeModel(), hosts=frozenset(["coref.example"])) as other:
@@ -136,10 +136,10 @@ def test_health(server):
     assert server.send("HEAD", "/healthz").status == 200
 
 
-def test_too_long_and_too_many_words_are_a_413(model):
+def test_bodies_that_are_too_long_or_have_too_many_words_are_a_413(model):
     with running(model, max_body=2**20, max_words=100) as server:
         fits = json.dumps({"signature_name": "text", "inputs": "Ana"}).encode()
-        for body in (b"x" * (2**20 + 1), iter([b"x" * 2**19] * 4)):  # declared, and in chunks
+        for body in (b"x" * (2**20 + 1), iter([b"x" * 2**19] * 4)):  # with a declared length, and in chunks
             answer = server.send("POST", f"{MODEL}:predict", body)
             assert (answer.status, answer.error) == (413, "the body is longer than 1 MB; send less at a time")
         assert server.send("POST", f"{MODEL}:predict", fits.ljust(2**20)).status == 200
@@ -151,8 +151,8 @@ def test_too_long_and_too_many_words_are_a_413(model):
         assert server.get("/healthz").content["requests"] == 0
 
 
-def test_an_answer_in_time_or_not(model):
-    """Over time it is a 504. Of the work that is under way, no further document is computed."""
+def test_an_answer_that_takes_too_long_is_a_504(model):
+    """After the timeout, the request computes no further document."""
     with running(model, timeout=0.5) as server:
         answer = server.predict(signature_name="text", instances=["zzz", "Ana"])
         assert (answer.status, answer.error) == (504, "the answer would have taken more than 0.5 seconds")
@@ -163,7 +163,7 @@ def test_an_answer_in_time_or_not(model):
         assert server.text("Ana").status == 200
 
 
-def test_a_full_queue_is_a_503_and_places_come_back(model):
+def test_a_full_queue_is_a_503_until_places_are_free(model):
     with running(model, parallel=1, queue=1) as server:
         threads, answers = in_threads(2, lambda _: server.text("zzz"))
         until(lambda: server.get("/healthz").content["requests"] == 2)
@@ -179,7 +179,7 @@ def test_a_full_queue_is_a_503_and_places_come_back(model):
 
 
 def test_short_requests_overtake_long_ones(model):
-    """However many long ones there are, and whatever they take, each short one is answered at once; all finish."""
+    """Short requests are answered while long ones wait, and the long ones finish, too."""
     with running(model, parallel=2, queue=20) as server:
         threads, answers = in_threads(12, lambda n: server.text(f"zzz {LONG}"))
         until(lambda: server.get("/healthz").content["requests"] == 12)
@@ -195,8 +195,8 @@ def test_short_requests_overtake_long_ones(model):
         assert [answer.status for _, answer in answers] == [200] * 12
 
 
-def test_the_shortest_is_next(model):
-    """Beside one that takes long, short ones come in the order of their words, not of their arrival."""
+def test_waiting_short_requests_are_answered_in_order_of_length(model):
+    """Short requests that wait are computed in the order of their numbers of words, not of their arrival."""
     with running(model, parallel=1) as server:
         first, _ = in_threads(1, lambda _: server.text(f"zzz {LONG}"))
         until(lambda: len(model.documents) == 1)
@@ -228,7 +228,7 @@ def test_limits_leave_places_for_short_requests():
     assert limits.places - limits.long_places == 32 and Limits(parallel=1, queue=0).long_places == 1
 
 
-def test_answers_come_soon(server):
+def test_20_answers_take_less_than_10_seconds(server):
     began = time.monotonic()
     for _ in range(20):
         assert server.text("Ana said she was late.").status == 200

@@ -1,4 +1,4 @@
-"""A checkpoint and its export, served: the predictions of the Predictor, through every form of a request."""
+"""A served checkpoint and a served export give the Predictor's predictions for every form of request."""
 
 import itertools
 
@@ -50,7 +50,7 @@ def inputs_of(document):
     }
 
 
-def test_by_columns_and_by_documents(server, predictor, documents):
+def test_inputs_and_instances_have_the_clusters_of_the_predictor(server, predictor, documents):
     expected = [predictor.predict(document).clusters for document in documents]
     assert sum(map(len, expected)) > 3
     answers = [server.predict(inputs=inputs_of(document)) for document in documents]
@@ -59,7 +59,7 @@ def test_by_columns_and_by_documents(server, predictor, documents):
     assert [clusters(prediction) for prediction in answer.content["predictions"]] == expected
 
 
-def test_as_text(server, predictor):
+def test_texts_have_the_mentions_of_the_predictor(server, predictor):
     outputs = server.text(TEXT).content["outputs"]
     expected = predictor.predict(document_from_text(TEXT, "x")).summary()["predicted_mentions"]
     places = zip(outputs["mention_begin_char"], outputs["mention_end_char"], strict=True)
@@ -68,7 +68,7 @@ def test_as_text(server, predictor):
     assert len(outputs["mention_text"]) > 3
 
 
-def test_nothing(server):
+def test_empty_documents(server):
     for inputs in (
         {"tokens": [], "speakers": [], "genre": ""},
         {"tokens": [[]], "speakers": [], "genre": ""},
@@ -77,7 +77,7 @@ def test_nothing(server):
     assert server.text("").content["outputs"]["mention_text"] == []
 
 
-def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small_experiment):
+def test_the_page_shows_the_prediction_of_the_predictor(server, predictor, small_experiment):
     text = "Ana: I saw the council.\nBen: She said the council was late, and Ana left the harbour."
     answer = server.resolve(text=text, dialogue=True)
     assert answer.status == 200
@@ -96,16 +96,16 @@ def test_what_the_page_shows_is_what_the_predictor_says(server, predictor, small
     assert answer.content["dialogue"] == "2 turns of 2 speakers"
     copied = answer.content["result"]
     assert copied["text"] == text and len(copied["clusters"]) == len(result)
-    # The dial is the page's; what is copied follows it.
+    # A minimum probability changes the result to copy, but not the document, because the page applies it itself.
     dialled = server.resolve(text=text, dialogue=True, min_probability=1.0).content
     assert dialled["document"] == shown and dialled["result"]["clusters"] == []
     assert dialled["resolved"] == text
 
 
-def test_a_least_probability_takes_links_away(server, small_experiment):
-    """Beside the inputs; the answer has the probabilities."""
+def test_a_minimum_probability_removes_links(server, small_experiment):
+    """The answer has the Predictor's clusters and probabilities at that minimum."""
     whole = server.text(TEXT).content["outputs"]
-    # Between the two that are farthest apart: rounding must not decide.
+    # The threshold is in the widest gap between two probabilities, so that rounding can't matter.
     probabilities = itertools.pairwise(sorted(whole["mention_probability"]))
     least = np.mean(max(probabilities, key=lambda pair: pair[1] - pair[0])).item()
     predictor = Predictor.from_models([open_experiment(small_experiment)], min_probability=least)
@@ -117,7 +117,7 @@ def test_a_least_probability_takes_links_away(server, small_experiment):
 
 
 def test_the_outputs_are_those_of_an_export(server, small_export):
-    """Of TensorFlow Serving's, that is; two are left out."""
+    """The server has the outputs of the exported signature, except for two."""
     exported = tf.saved_model.load(str(small_export / "1"))
     expected = exported.signatures["text"](text=tf.constant(TEXT))
     outputs = server.text(TEXT).content["outputs"]
@@ -130,7 +130,7 @@ def test_the_outputs_are_those_of_an_export(server, small_export):
             np.testing.assert_allclose(value, found, atol=1e-4, err_msg=name)
 
 
-def test_genres_and_dialogues_are_as_elsewhere(server, predictor, small_experiment):
+def test_dialogues_are_resolved_as_by_the_resolver(server, predictor, small_experiment):
     resolver = Resolver(predictor, small_experiment.language, small_experiment.default_genre)
     talk = "Ana: I saw the council.\nBen: She said the council was late."
     found = server.resolve(text=talk, dialogue=True).content["result"]

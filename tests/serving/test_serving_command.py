@@ -1,4 +1,4 @@
-"""`coref serve` as its users run it."""
+"""`coref serve`, run as a process."""
 
 import importlib.util
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from command import call
 from http_client import Client
-from raw_client import asks, connections, everything
+from raw_client import connections, read_all, text_request
 from running_server import until
 
 from coref_tf.models.checkpoint import best_checkpoint_path
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 @pytest.fixture
 def start():
-    """Starts the command; whatever still runs at the end is ended."""
+    """A function that starts the command; processes that still run at the end of the test are killed."""
     processes = []
 
     def started(*arguments):
@@ -40,7 +40,7 @@ def start():
         process.communicate()
 
 
-def listening(process) -> Client:
+def wait_for_client(process) -> Client:
     line = process.stdout.readline()
     match = re.fullmatch(r"serving on http://127\.0\.0\.1:([0-9]+)\n", line)
     assert match, line + process.stderr.read()
@@ -48,10 +48,10 @@ def listening(process) -> Client:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_from_the_start_to_the_end(small_experiment, start, stop):
-    """A checkpoint is served as it is. Told to stop, the server finishes what is under way and refuses what is new."""
+def test_a_stopped_server_finishes_running_requests(small_experiment, start, stop):
+    """Serves a checkpoint; after a signal, the server answers the running request and accepts no new ones."""
     process = start(best_checkpoint_path(small_experiment), "--port", 0, "--allowed-host", "coref.example")
-    client = listening(process)
+    client = wait_for_client(process)
     answer = client.resolve(text="Ana said she was late.")
     assert answer.status == 200 and answer.content["document"]["words"][0] == "Ana"
     assert client.send("GET", "/healthz", Host="coref.example").status == 200
@@ -79,20 +79,20 @@ def test_from_the_start_to_the_end(small_experiment, start, stop):
         client.get("/healthz")
 
 
-def test_without_grace_an_export_and_no_page(small_export, start):
-    """Nothing is waited for."""
+def test_without_grace_the_server_stops_at_once(small_export, start):
+    """Serves an export without the page; after a signal, the server doesn't wait for the running request."""
     process = start(small_export, "--port", 0, "--grace", 0, "--no-page")
-    client = listening(process)
+    client = wait_for_client(process)
     assert client.get("/").status == client.send("POST", "/resolve", b"{}").status == 404
-    with connections(client.port, 1, asks(*["Ana said she was late. " * 20] * 140)) as (line,):
+    with connections(client.port, 1, text_request(*["Ana said she was late. " * 20] * 140)) as (line,):
         until(lambda: client.get("/healthz").content["requests"] == 1)
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=20) == 0
-        assert everything(line) == b""
+        assert read_all(line) == b""
 
 
 def failure(capsys, *arguments) -> str:
-    """The one line that the command prints before it fails."""
+    """Runs the command, which must fail, and returns its one-line error."""
     code = call("serve", *arguments)
     captured = capsys.readouterr()
     assert code not in (0, None) and not captured.out
@@ -101,7 +101,7 @@ def failure(capsys, *arguments) -> str:
     return line
 
 
-def test_folders_without_a_model(tmp_path, capsys):
+def test_paths_without_a_model_are_one_line_errors(tmp_path, capsys):
     expected = "expected an export: folders named 1, 2, ... with a saved_model.pb each"
     missing, empty, other, file = (tmp_path / name for name in ("missing", "empty", "other", "file"))
     empty.mkdir()
@@ -113,7 +113,7 @@ def test_folders_without_a_model(tmp_path, capsys):
     assert failure(capsys, other) == f"error: {other} contains no model versions; {expected}"
 
 
-def test_a_model_that_can_not_be_loaded(small_export, tmp_path, start):
+def test_a_damaged_export_is_a_one_line_error(small_export, tmp_path, start):
     shutil.copytree(small_export, tmp_path / "export")
     shutil.rmtree(tmp_path / "export" / "1" / "variables")
     stdout, stderr = start(tmp_path / "export", "--port", 0).communicate(timeout=120)
@@ -122,13 +122,13 @@ def test_a_model_that_can_not_be_loaded(small_export, tmp_path, start):
     )
 
 
-def test_a_package_that_only_the_server_needs(monkeypatch, capsys):
+def test_a_missing_package_is_a_one_line_error(monkeypatch, capsys):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     expected = "error: the server needs tornado; run `pip install coref_tf[serving]`"
     assert failure(capsys) == expected
 
 
-def test_an_address_that_is_taken_or_not_ours(capsys):
+def test_an_unavailable_address_is_a_one_line_error(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         line = failure(capsys, "--port", port)
@@ -149,11 +149,11 @@ def test_an_address_that_is_taken_or_not_ours(capsys):
         ("--name", "a/b", "'a/b'; expected a name without"),
     ],
 )
-def test_options_that_make_no_sense(capsys, option, value, message):
+def test_invalid_options_are_one_line_errors(capsys, option, value, message):
     assert f"argument {option}: {message}" in failure(capsys, option, value)
 
 
-def test_the_help_says_everything(capsys):
+def test_the_help_lists_all_options_with_defaults(capsys):
     assert call("serve", "--help") == 0
     text = capsys.readouterr().out
     options = {
@@ -175,10 +175,10 @@ def test_the_help_says_everything(capsys):
         "allowed-host",
         "verbose",
     }
-    assert text.count("(default:") == len(options) + 2  # those, the model and --conf
+    assert text.count("(default:") == len(options) + 2  # the options, the model and --conf
 
 
-def test_a_folder_without_texts_to_annotate(tmp_path, capsys):
+def test_a_folder_without_texts_to_annotate_is_a_one_line_error(tmp_path, capsys):
     missing = tmp_path / "missing"
     expected = f"error: {missing}: no such folder; expected one with texts to annotate"
     assert failure(capsys, "--annotate", missing) == expected

@@ -1,4 +1,4 @@
-"""A server under load: a minute of abuse, with its memory watched, and short requests beside long ones. Slow."""
+"""A server under load: memory during a minute of abuse, and the latency of short requests beside long ones."""
 
 import contextlib
 import itertools
@@ -21,18 +21,18 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SECONDS, CLIENTS = 60, 8
 LONG_CLIENTS, MOST_SECONDS = 6, 10.0
 
-# Bodies that arrive and wait, two that are parsed, and the documents of the clients.
+# Enough for bodies that are arriving or waiting, two that are being parsed, and the clients' documents.
 MOST_GROWTH = 1000 * 2**20
 
 
 def resident_bytes(process: int) -> int:
-    """How much memory a process has."""
+    """The resident memory of a process."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) * 1024
 
 
 def script(name: str, *arguments: object) -> subprocess.Popen:
-    """One of the scripts here, once it has begun."""
+    """Starts one of the scripts in this folder and waits until it has begun."""
     command = [sys.executable, str(Path(__file__).with_name(name)), *map(str, arguments)]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
@@ -42,7 +42,7 @@ def script(name: str, *arguments: object) -> subprocess.Popen:
 
 @contextlib.contextmanager
 def serving(*arguments: object) -> Iterator[tuple[Client, int]]:
-    """`coref serve` on a free port; a client, and the number of the process."""
+    """Runs `coref serve` on a free port; yields a client and the process id."""
     command = [sys.executable, "-m", "coref_tf", "serve", *map(str, arguments), "--port", "0"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         try:
@@ -57,7 +57,7 @@ def test_a_minute_of_load_and_abuse(small_export, capsys):
     with serving(small_export) as (client, process):
         client.text("Ana said she was late.")
         memory = [resident_bytes(process)]
-        # First the clients, who ask for the right answers before they begin.
+        # The load clients start first, because they record the expected answers before they begin.
         scripts = [
             script("load_clients.py", client.port, SECONDS, CLIENTS),
             script("abuse_clients.py", client.port, SECONDS),
@@ -79,8 +79,8 @@ def test_a_minute_of_load_and_abuse(small_export, capsys):
 
 
 @pytest.mark.slow
-def test_a_short_request_beside_long_ones(capsys):
-    """Six clients with documents of 5,000 words made a short one wait for a minute; alone it takes 0.03 seconds."""
+def test_short_requests_beside_long_ones_are_answered_quickly(capsys):
+    """Beside six clients with documents of 5,000 words, every short request is answered within 10 seconds."""
     text = (ROOT / "docs" / "story.txt").read_text(encoding="utf-8")
     long = " ".join(itertools.islice(itertools.cycle(text.split()), 5_000))
     seconds, statuses = [], []
@@ -107,7 +107,7 @@ def test_a_short_request_beside_long_ones(capsys):
 
 
 def report(summary: dict, abuse: dict, memory: list[int]) -> str:
-    """The figures for people to read."""
+    """The figures as readable text."""
     lines = [""]
     for kind, figures in summary["kinds"].items():
         latencies = ", ".join(f"p{name} {value:.0f}" for name, value in figures["milliseconds"].items())

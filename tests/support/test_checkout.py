@@ -1,4 +1,4 @@
-"""`make` puts `coref` into the environment."""
+"""`make` installs the command `coref` and the checkout's package in the environment."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_the_command_and_the_package_work_from_anywhere(tmp_path, monkeypatch):
-    """In an environment of its own, in a folder with a space."""
+    """Uses a new environment in a folder whose name has a space."""
     environment = tmp_path / "an environment"
     venv.create(environment, with_pip=False)
     (packages,) = environment.glob("lib/python*/site-packages")
@@ -32,8 +32,8 @@ def test_the_command_and_the_package_work_from_anywhere(tmp_path, monkeypatch):
     assert done.stdout.strip() == str(ROOT / "coref_tf" / "__init__.py"), done.stderr
 
 
-def test_the_shell_is_told_how_a_line_may_go_on(tmp_path):
-    """What a shell does when Tab is pressed: completions come by file descriptor 8."""
+def test_shell_completion(tmp_path):
+    """Asks for completions as a shell does when Tab is pressed; they arrive on file descriptor 8."""
     for line, expected in {"coref doc": "doctor", "coref predict --di": "--dialogue"}.items():
         asked = {
             "_ARGCOMPLETE": "1",

@@ -1,4 +1,4 @@
-"""Commands find the Python that has the dependencies, with nothing activated."""
+"""Commands find the Python that has the dependencies without an active environment."""
 
 import shutil
 import subprocess
@@ -22,7 +22,7 @@ print(sys.prefix, *sys.argv[1:])
 
 @pytest.fixture
 def project(tmp_path):
-    """A project, in a folder with a space, that needs one distribution; no interpreter has it yet."""
+    """A project in a folder whose name has a space, which needs a distribution that isn't installed yet."""
     root = tmp_path / "some project"
     (root / "coref_tf" / "support").mkdir(parents=True)
     (root / "coref_tf" / "__init__.py").touch()
@@ -34,7 +34,7 @@ def project(tmp_path):
 
 
 def run(project, *arguments):
-    """Runs under an interpreter that no environment is active for."""
+    """Runs the base interpreter, without an active environment."""
     python = sys._base_executable
     return subprocess.run(
         [python, *arguments], cwd=project.parent, capture_output=True, text=True, check=False
@@ -49,13 +49,13 @@ def install(project, environment_folder):
     metadata.write_text("Metadata-Version: 2.1\nName: nowhere-to-be-found\nVersion: 1.0\n")
 
 
-def test_runs_again_under_the_projects_environment(project):
+def test_scripts_run_again_in_the_environment_of_the_project(project):
     install(project, project / ".venv")
     finished = run(project, "some project/script.py", "an argument", "--flag")
     assert finished.stdout.strip() == f"{project / '.venv'} an argument --flag", finished.stderr
 
 
-def test_modules_run_again_too(project):
+def test_modules_run_again_in_the_environment_of_the_project(project):
     install(project, project / ".venv")
     (project / "coref_tf" / "tool.py").write_text(SCRIPT)
     command = [sys._base_executable, "-m", "coref_tf.tool", "x"]
@@ -64,7 +64,7 @@ def test_modules_run_again_too(project):
 
 
 @pytest.mark.parametrize("environment_made", [False, True])
-def test_says_in_one_line_what_is_missing(project, environment_made):
+def test_missing_dependencies_are_a_one_line_error(project, environment_made):
     if environment_made:
         venv.create(project / ".venv", with_pip=False)
     finished = run(project, "some project/script.py")

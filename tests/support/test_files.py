@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and outputs that are no files at all."""
+"""Atomic writes, and outputs that aren't regular files."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import pytest
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import atomic_write, check_ending, check_outputs, printing_beside, write_json
 
-# Writes to a file, says so, and waits until it is ended.
+# Writes to a file, prints a line and waits to be killed.
 WRITER = """
 import sys, time
 from coref_tf.support.files import atomic_write
@@ -32,7 +32,7 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_failure_leaves_what_was_there(tmp_path):
+def test_a_failure_leaves_the_old_file(tmp_path):
     path = tmp_path / "x.txt"
     path.write_text("old")
     with pytest.raises(RuntimeError), atomic_write(path) as file:
@@ -42,7 +42,7 @@ def test_a_failure_leaves_what_was_there(tmp_path):
 
 
 @pytest.mark.parametrize("exists", [True, False])
-def test_a_link_stays_one_and_what_it_points_to_is_written(tmp_path, exists):
+def test_writing_to_a_link_replaces_its_target(tmp_path, exists):
     (tmp_path / "folder").mkdir()
     target, link = tmp_path / "folder" / "x.txt", tmp_path / "link.txt"
     if exists:
@@ -52,7 +52,7 @@ def test_a_link_stays_one_and_what_it_points_to_is_written(tmp_path, exists):
     assert link.is_symlink() and target.read_text() == "new\n" and not target.is_symlink()
 
 
-def test_links_that_go_round_in_circles_are_left_alone(tmp_path):
+def test_circular_links_are_an_error(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(OSError, match="symbolic links"):
@@ -80,7 +80,7 @@ def test_a_device_is_written_to():
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
-def test_standard_output_is_written_after_what_is_there(tmp_path, capfd, name):
+def test_standard_output_keeps_the_order(tmp_path, capfd, name):
     print("before")
     write(name)
     print("after", flush=True)
@@ -88,7 +88,7 @@ def test_standard_output_is_written_after_what_is_there(tmp_path, capfd, name):
     assert not (tmp_path / name.strip("/")).exists()
 
 
-def test_what_needs_to_go_back_and_forth_is_copied_to_standard_output(capfdbinary):
+def test_seekable_output_is_copied_to_standard_output(capfdbinary):
     with atomic_write("-", "w+b") as file:
         file.write(b"second")
         file.seek(0)
@@ -97,13 +97,13 @@ def test_what_needs_to_go_back_and_forth_is_copied_to_standard_output(capfdbinar
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full, which this system doesn't have")
-def test_a_full_disk_is_told_with_the_file_s_name():
+def test_the_error_for_a_full_disk_names_the_file():
     with pytest.raises(OSError) as error, atomic_write("/dev/full") as file:
         file.write("x" * 100)
     assert error.value.filename == "/dev/full"
 
 
-def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path):
+def test_leftovers_of_a_killed_process_are_removed_by_the_next_write(tmp_path):
     path = tmp_path / "x[1].txt"
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
     assert writer.stdout.readline() == "writing\n"
@@ -112,7 +112,7 @@ def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path):
     left = [f".x[1].txt.{writer.pid}.tmp"]
     others = [".x1.txt.77.tmp", ".x[1].txt.notes.tmp"]
     write(path)
-    assert names(tmp_path) == sorted([*others, *left, "x[1].txt"])  # it lives: it is still writing
+    assert names(tmp_path) == sorted([*others, *left, "x[1].txt"])  # the writer is still alive
     writer.kill()
     writer.wait()
     writer.stdout.close()
@@ -132,8 +132,8 @@ def test_an_output_that_is_an_input_is_refused(tmp_path):
     check_outputs([tmp_path / "new.txt", None, "/dev/null", "/dev/null"], [path, None, "/dev/null", "-"])
 
 
-def test_standard_input_and_output_may_be_files(tmp_path):
-    """`coref ... - -o x < x` and `coref ... x >> x`, which reads what it writes for ever."""
+def test_redirected_standard_input_and_output_are_checked(tmp_path):
+    """`coref ... - -o x < x` and `coref ... x >> x`, which would read its own output forever, are refused."""
     path = tmp_path / "x.txt"
     path.write_text("text")
     code = "import sys; from coref_tf.support.files import check_outputs; check_outputs([sys.argv[1]], [sys.argv[2]])"
@@ -149,7 +149,7 @@ def test_standard_input_and_output_may_be_files(tmp_path):
     assert path.read_text() == "text"
 
 
-def test_outputs_that_can_t_be_written_are_refused_before_anything_is_opened(tmp_path):
+def test_outputs_that_cannot_be_written_are_refused(tmp_path):
     cases = [
         ([tmp_path / "none" / "x.txt"], f"there is no folder {tmp_path / 'none'}; create it"),
         ([tmp_path], "is a folder; expected the name of a file"),
@@ -175,7 +175,7 @@ def test_names_that_are_not_utf_8(tmp_path):
         check_outputs([path], [path])
 
 
-def test_what_is_printed_stays_out_of_an_output(capfd):
+def test_messages_are_kept_out_of_standard_output_if_it_is_an_output(capfd):
     with printing_beside(None, "-"):
         print("for people")
     with printing_beside("x.json", None):

@@ -1,4 +1,4 @@
-"""HDF5 files that point elsewhere, or claim what they don't have, are refused; so are checkpoints and vectors."""
+"""HDF5 files, checkpoints and vectors that refer to other files or claim data they don't have are refused."""
 
 import hashlib
 import io
@@ -22,7 +22,7 @@ SECRET = b"something that is nobody's business"
 
 @pytest.fixture
 def secret(tmp_path):
-    """A file that is none of ours."""
+    """A file that must not be read."""
     path = tmp_path / "secret"
     path.write_bytes(SECRET * 100)
     return path
@@ -90,14 +90,14 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("make", HOSTILE, ids=lambda make: make.__name__)
-def test_files_that_are_not_what_they_seem(tmp_path, secret, make):
+def test_hostile_files_are_refused(tmp_path, secret, make):
     with h5py.File(tmp_path / "file.h5", "w") as file:
         make(file, "x", secret)
     with pytest.raises(ValueError, match=HOSTILE[make]):
         open_hdf5(tmp_path / "file.h5")
 
 
-def test_shapes_and_types_are_known_before_anything_is_read(tmp_path):
+def test_shapes_and_types_are_checked_before_reading(tmp_path):
     with h5py.File(tmp_path / "file.h5", "w") as file:
         file["x"] = np.zeros((2, 3), np.float32)
     with open_hdf5(tmp_path / "file.h5") as file:
@@ -111,7 +111,7 @@ def test_shapes_and_types_are_known_before_anything_is_read(tmp_path):
                 read_dataset(file, *arguments)
 
 
-def test_a_new_file_is_the_same_at_another_time():
+def test_written_files_do_not_depend_on_the_time():
     def written():
         buffer = io.BytesIO()
         with create_hdf5(buffer) as file:
@@ -121,20 +121,20 @@ def test_a_new_file_is_the_same_at_another_time():
         return buffer.getvalue()
 
     first = written()
-    time.sleep(1.1)  # times in a file are whole seconds
+    time.sleep(1.1)  # HDF5 stores times in whole seconds
     assert written() == first
     with open_hdf5(first) as file:
         assert file["x"][()].tolist() == [0, 1, 2]
 
 
 def sign(content: bytes) -> bytes:
-    """A checkpoint of this content with the checksum that it should have."""
+    """The checkpoint with a valid checksum of its changed content."""
     digest = hashlib.sha256(content[512:]).hexdigest()
     return b"coref_tf checkpoint 1\n" + digest.encode() + b"\n" * (512 - 22 - 64) + content[512:]
 
 
 @pytest.mark.parametrize("make", [external, external_link, virtual, claimed], ids=lambda make: make.__name__)
-def test_a_checkpoint_reads_no_other_file(tmp_path, secret, make):
+def test_a_checkpoint_cannot_refer_to_other_files(tmp_path, secret, make):
     path = tmp_path / "best.h5"
     write_checkpoint(path, Checkpoint({}, ["a"], {"y": np.zeros(3, np.float32)}))
     buffer = io.BytesIO(path.read_bytes())
@@ -149,7 +149,7 @@ def test_a_checkpoint_reads_no_other_file(tmp_path, secret, make):
     ("key", "value"),
     [("settings", "[]"), ("settings", "{"), ("characters", '["ab"]'), ("characters", "3"), ("state", "[" * 10**5)],
 )  # fmt: skip
-def test_a_checkpoint_that_says_something_else_is_one_line(tmp_path, key, value):
+def test_a_checkpoint_with_invalid_attributes_is_a_one_line_error(tmp_path, key, value):
     path = tmp_path / "best.h5"
     write_checkpoint(path, Checkpoint({}, ["a"], {}))
     buffer = io.BytesIO(path.read_bytes())
@@ -164,7 +164,7 @@ def test_a_checkpoint_that_says_something_else_is_one_line(tmp_path, key, value)
 
 
 @pytest.mark.parametrize("name", ["words", "rows", "matrix"])
-def test_vectors_read_no_other_file(tmp_path, secret, name):
+def test_vectors_cannot_refer_to_other_files(tmp_path, secret, name):
     path = tmp_path / "vectors.h5"
     write_vectors(path, [("a", [1, 2]), ("b", [3, 4])], 2)
     VectorStore(path)
@@ -175,7 +175,7 @@ def test_vectors_read_no_other_file(tmp_path, secret, name):
         VectorStore(path)
 
 
-def test_vectors_that_are_not_finite_or_of_another_type_are_refused(tmp_path):
+def test_vectors_that_are_not_finite_or_have_a_wrong_type_are_refused(tmp_path):
     path = tmp_path / "vectors.h5"
     write_vectors(path, [("a", [1, float("nan")]), ("b", [3, 4])], 2)
     with pytest.raises(CorefError, match="matrix has numbers that are not finite"):
@@ -187,7 +187,7 @@ def test_vectors_that_are_not_finite_or_of_another_type_are_refused(tmp_path):
         VectorStore(path)
 
 
-def test_a_file_that_is_open_when_python_ends_does_no_harm(tmp_path):
+def test_a_file_that_is_open_at_exit_causes_no_error(tmp_path):
     write_groups(tmp_path / "file.h5")
     script = """
 import builtins, sys

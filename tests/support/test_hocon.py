@@ -1,4 +1,4 @@
-"""Settings in HOCON: read as by pyhocon where both can, and every mistake is one line with file and line."""
+"""Settings in HOCON are read as by pyhocon, and every mistake is a one-line error with file and line."""
 
 import os
 import re
@@ -35,7 +35,7 @@ def test_settings_are_read_as_by_pyhocon(name):
     assert parse_hocon(SNIPPETS[name], name, HERE) == theirs
 
 
-def test_what_pyhocon_reads_otherwise_is_read_as_hocon_says():
+def test_hocon_is_followed_where_pyhocon_differs():
     text = '"a"."b.c" = "\\u00e9"\nb = [1]\nb += 2\nc += 3\nd = "true"\ne = "1" x\nf = null'
     expected = {"a": {"b.c": "é"}, "b": [1, 2], "c": [3], "d": "true", "e": "1 x", "f": None}
     assert parse_hocon(text, "x", HERE) == expected
@@ -47,7 +47,7 @@ def test_our_experiments_are_read_as_by_pyhocon():
         assert read_hocon(path) == pyhocon.ConfigFactory.parse_file(str(path)).as_plain_ordered_dict()
 
 
-def test_the_environment_is_asked_last(monkeypatch):
+def test_substitutions_can_be_environment_variables(monkeypatch):
     monkeypatch.setenv("COREF_FOLDER", "/corpora")
     assert parse_hocon("a = ${COREF_FOLDER}/x", "x", HERE) == {"a": "/corpora/x"}
 
@@ -76,7 +76,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_settings_are_one_line(name, tmp_path, monkeypatch):
+def test_hostile_settings_are_one_line_errors(name, tmp_path, monkeypatch):
     text, message = HOSTILE[name]
     monkeypatch.chdir(tmp_path)
     Path("x").write_text(text)
@@ -86,15 +86,15 @@ def test_hostile_settings_are_one_line(name, tmp_path, monkeypatch):
     assert len(str(error.value)) < 300
 
 
-def test_files_that_include_one_another(tmp_path):
+def test_circular_includes_are_an_error(tmp_path):
     (tmp_path / "a.conf").write_text('include "b.conf"\n')
     (tmp_path / "b.conf").write_text('x = 1\ninclude "a.conf"\n')
     with pytest.raises(CorefError, match=r"b.conf:2: a.conf includes itself"):
         read_hocon(tmp_path / "a.conf")
 
 
-def test_paths_are_relative_to_the_file_they_stand_in(tmp_path):
-    """A conf of one's own, elsewhere, that includes ours finds our vectors, and its own corpus beside itself."""
+def test_paths_are_relative_to_the_file_that_contains_them(tmp_path):
+    """A user's file that includes the project's finds the project's vectors, and its own corpus beside itself."""
     own = tmp_path / "mine.conf"
     (tmp_path / "more").mkdir()
     (tmp_path / "more" / "eval.conf").write_text("eval_path = dev.conll\nlog_root = logs\n")

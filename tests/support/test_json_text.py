@@ -1,4 +1,4 @@
-"""JSON from outside: linear, and refused in one line where it is odd."""
+"""Untrusted JSON is parsed in linear time, and invalid JSON is a one-line error."""
 
 import json
 
@@ -7,7 +7,7 @@ import pytest
 from coref_tf.support.json_text import MOST_LEVELS, parse_json, repeated
 
 
-def test_values_come_as_they_are():
+def test_values_equal_those_of_json_loads():
     text = '{"a": [1, 2.5, null, true, "Zoë \\u00eb \\ud83d\\ude00"], "b": {"a": {}}}'
     assert parse_json(text) == json.loads(text)
 
@@ -22,7 +22,7 @@ def test_values_come_as_they_are():
         ("9" * 5000, "a number with more than 4,300 digits"),
     ],
 )
-def test_what_is_wrong_is_said(text, message):
+def test_error_messages(text, message):
     with pytest.raises(ValueError) as error:
         parse_json(text)
     assert str(error.value) == message
@@ -30,14 +30,14 @@ def test_what_is_wrong_is_said(text, message):
 
 @pytest.mark.parametrize("levels", [101, 985, 995, 1_000, 100_000])
 @pytest.mark.parametrize("begin, end", [("[", "]"), ('{"a":', "}")])
-def test_any_depth_is_one_line(levels, begin, end):
+def test_deep_nesting_is_a_one_line_error(levels, begin, end):
     with pytest.raises(ValueError, match=f"^more than {MOST_LEVELS} levels of lists and objects$"):
         parse_json(begin * levels + "1" + end * levels)
     assert parse_json(begin * MOST_LEVELS + "1" + end * MOST_LEVELS)
 
 
-def test_a_key_is_looked_for_once_however_many_there_are():
-    """Each name is read a single time: the search for the one that repeats never starts again."""
+def test_repeated_keys_are_found_in_one_pass():
+    """The search for a repeated key reads each key once."""
     read = []
 
     def names():
@@ -52,7 +52,7 @@ def test_a_key_is_looked_for_once_however_many_there_are():
 
 
 def test_very_many_keys():
-    """Took minutes when the search was quadratic."""
+    """A repeated key among 100,000 is found; a quadratic search would take minutes."""
     keys = ", ".join(f'"{number}": 0' for number in range(100_000))
     with pytest.raises(ValueError, match="the key '99999' occurs twice in one object"):
         parse_json("{" + keys + ', "99999": 0}')

@@ -1,4 +1,4 @@
-"""Two stacks, one code: which one a Python has, and the Keras that TensorFlow takes."""
+"""Lanes: each Python has one of two sets of package versions, and TensorFlow uses Keras 2 in both."""
 
 import os
 import re
@@ -31,11 +31,11 @@ def test_make_looks_for_the_same_pythons():
     assert re.search(r'^versions="(.*)"$', script, re.MULTILINE)[1].split() == [*PYTHONS]
 
 
-def test_a_python_without_a_lane(monkeypatch):
+def test_a_python_without_a_lane_is_an_error(monkeypatch):
     monkeypatch.setattr(lanes, "this_python", lambda: "3.14")
     with pytest.raises(CorefError, match=r"does not support Python 3\.14; expected one of 3\.11, 3\.13, "):
         this_lane()
-    choose_keras()  # leaves all alone
+    choose_keras()  # does nothing
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_keras_is_chosen_before_tensorflow_is_imported(monkeypatch, python, befo
         monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
     else:
         monkeypatch.setenv("TF_USE_LEGACY_KERAS", before)
-    choose_keras()  # TensorFlow is there by now
+    choose_keras()  # has no effect after TensorFlow has been imported
     assert os.environ.get("TF_USE_LEGACY_KERAS") == before
     monkeypatch.delitem(sys.modules, "tensorflow")
     choose_keras()
@@ -56,26 +56,26 @@ def test_keras_is_chosen_before_tensorflow_is_imported(monkeypatch, python, befo
 
 
 @pytest.mark.parametrize(
-    ("python", "mend"),
+    ("python", "remedy"),
     [
         ("3.13", r"import coref_tf before tensorflow, or set TF_USE_LEGACY_KERAS=1 before Python starts$"),
         ("3.11", r"run `.*python\S* -m pip install 'keras~=2\.15\.1'`$"),
     ],
 )
-def test_another_keras_is_refused(monkeypatch, python, mend):
+def test_another_keras_is_refused(monkeypatch, python, remedy):
     monkeypatch.setattr(lanes, "this_python", lambda: python)
     monkeypatch.setitem(sys.modules, "keras", SimpleNamespace(__version__="3.12.0"))
     keras = SimpleNamespace(Model=type("Model", (), {"__module__": "keras.src.models"}))
     imported = SimpleNamespace(__version__="2.15.1", keras=keras)
     with pytest.raises(
-        CorefError, match=rf"imported with Keras 3\.12\.0, but coref_tf needs Keras 2; {mend}"
+        CorefError, match=rf"imported with Keras 3\.12\.0, but coref_tf needs Keras 2; {remedy}"
     ):
         check_keras(imported)
 
 
 @pytest.mark.skipif(this_lane() is CARD, reason="TensorFlow 2.15 has no other Keras than 2")
-def test_tensorflow_imported_first():
-    """As in a notebook that has used it already."""
+def test_importing_tensorflow_first_is_an_error_with_keras_3():
+    """The error says to import coref_tf first, as happens in notebooks that have used TensorFlow."""
     code = "import tensorflow\ntry: import coref_tf.model\nexcept Exception as error: print(error)"
     environment = {name: value for name, value in os.environ.items() if name != "TF_USE_LEGACY_KERAS"}
     done = subprocess.run(
@@ -85,7 +85,7 @@ def test_tensorflow_imported_first():
 
 
 def test_tensorflow_is_imported_quietly():
-    """And only what it notes of the machine is left out."""
+    """Importing TensorFlow after coref_tf prints nothing."""
     code = "import coref_tf, tensorflow; print(type(tensorflow.__loader__).__name__)"
     environment = {name: value for name, value in os.environ.items() if name != "TF_CPP_MIN_LOG_LEVEL"}
     done = subprocess.run(
@@ -94,7 +94,7 @@ def test_tensorflow_is_imported_quietly():
     assert (done.stdout, done.stderr) == ("SourceFileLoader\n", "")
 
 
-def test_other_lines_follow(capfd):
+def test_only_known_chatter_is_suppressed(capfd):
     with pytest.raises(ImportError), without_chatter():
         os.write(
             2, b"WARNING: All log messages before absl::InitializeLog() is called are written to STDERR\n"
@@ -107,8 +107,8 @@ def test_other_lines_follow(capfd):
     assert capfd.readouterr().err == "E0000 a mistake\nafter\n"
 
 
-def test_what_will_go_away_is_in_one_place():
-    """So that it is found, and replaced, there."""
+def test_deprecated_apis_are_used_in_one_place():
+    """Only two modules may use experimental or legacy APIs, so that they can be replaced there."""
     allowed = {PACKAGE / "deprecated.py", PACKAGE / "support" / "lanes.py"}
     for path in {*PACKAGE.rglob("*.py")} - allowed:
         text = path.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The libraries: found from anywhere, checked before they are loaded, each fault in one line."""
+"""The native libraries are found from any folder and checked before they are loaded; each fault is one line."""
 
 import os
 import shutil
@@ -19,22 +19,22 @@ ROOT = libraries.PACKAGE.parent
 
 @pytest.fixture
 def library(tmp_path, monkeypatch):
-    """A copy of the op library that tests may damage."""
+    """A copy of the op library that tests can damage."""
     copy = tmp_path / "_coref_ops.so"
     shutil.copy(libraries.OPS_LIBRARY, copy)
     monkeypatch.setattr(libraries, "OPS_LIBRARY", copy)
-    monkeypatch.setattr(op_library, "custom_ops", op_library._load.__wrapped__)  # as if for the first time
+    monkeypatch.setattr(op_library, "custom_ops", op_library._load.__wrapped__)  # without the cache
     return copy
 
 
 @pytest.fixture(autouse=True)
 def active(monkeypatch):
-    """This environment, wherever it is: plain make takes it."""
+    """Makes this environment the active one, so that plain `make` would use it."""
     monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
 
 
 def fault() -> str:
-    """The one line that loading the library fails with, without the path it begins with."""
+    """Returns the one-line error of loading the library, without the path that it begins with."""
     with pytest.raises(CorefError) as caught:
         op_library.custom_ops()
     message = str(caught.value)
@@ -43,30 +43,30 @@ def fault() -> str:
     return message.removeprefix(f"{libraries.OPS_LIBRARY} ")
 
 
-def mend() -> str:
+def remedy() -> str:
     return f"run `make` in {ROOT}"
 
 
 def test_missing(library):
     library.unlink()
-    assert fault() == f"is missing: it has not been built; {mend()}"
+    assert fault() == f"is missing: it has not been built; {remedy()}"
 
 
 def test_built_for_another_tensorflow(library, monkeypatch):
     built_for = tf.__version__
     monkeypatch.setattr(tf, "__version__", "2.99.0")
     assert fault() == (
-        f"is stale: it was built for TensorFlow {built_for}, but this is TensorFlow 2.99.0; {mend()}"
+        f"is stale: it was built for TensorFlow {built_for}, but this is TensorFlow 2.99.0; {remedy()}"
     )
 
 
-def test_what_another_lane_built_is_built_anew_with_this_python(library, monkeypatch):
-    """Plain make would take .venv, or what is active, and build for that one again."""
+def test_a_stale_library_of_another_lane_is_rebuilt_with_this_environment(library, monkeypatch):
+    """The error names ENVIRONMENT, because plain `make` would use .venv or the active environment."""
     monkeypatch.setattr(tf, "__version__", "2.99.0")
     monkeypatch.setattr(sys, "prefix", "/an environment/of 2.99")
     assert fault().endswith(f"; run `make ENVIRONMENT='/an environment/of 2.99'` in {ROOT}")
     monkeypatch.setenv("VIRTUAL_ENV", "/an environment/of 2.99")
-    assert fault().endswith(f"; {mend()}")
+    assert fault().endswith(f"; {remedy()}")
 
 
 def test_built_with_another_abi(library, monkeypatch):
@@ -75,7 +75,7 @@ def test_built_with_another_abi(library, monkeypatch):
 
 
 def test_older_than_its_sources(library, tmp_path, monkeypatch):
-    """In a checkout whose kernels have changed; an installed package has none to compare with."""
+    """A library is stale if a kernel has changed or is missing; an installed package has no kernels to compare."""
     package = tmp_path / "checkout" / "coref_tf"
     shutil.copytree(ROOT / "kernels", package.parent / "kernels")
     monkeypatch.setattr(libraries, "PACKAGE", package)
@@ -90,27 +90,27 @@ def test_older_than_its_sources(library, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kept", [0.0001, 0.5, 0.99, 0.9999])
-def test_cut_short(library, kept):
-    """Loading such a file would kill the process: most of it is there, and what is missing is mapped."""
+def test_truncated(library, kept):
+    """A truncated library is refused, because loading it would kill the process."""
     content = library.read_bytes()
     size = int(len(content) * kept)
     library.write_bytes(content[:size])
-    assert fault() == f"is damaged: it is truncated after {size} bytes; {mend()}"
+    assert fault() == f"is damaged: it is truncated after {size} bytes; {remedy()}"
 
 
 @pytest.mark.parametrize("content", [b"", b"#!/bin/sh\n", b"\x7fELF\x01 for 32 bits"])
-def test_no_library_at_all(library, content):
+def test_not_a_library(library, content):
     library.write_bytes(content)
-    assert fault() == f"is not a shared library; {mend()}"
+    assert fault() == f"is not a shared library; {remedy()}"
 
 
-def test_somebody_elses_library(library):
+def test_library_of_another_project(library):
     shutil.copy(tf.sysconfig.get_lib() + "/libtensorflow_framework.so.2", library)
-    assert fault() == f"was not built by this project's Makefile: it carries no build record; {mend()}"
+    assert fault() == f"was not built by this project's Makefile: it carries no build record; {remedy()}"
 
 
 def test_undefined_symbol(library):
-    """A library with a good record whose code needs what isn't there."""
+    """A library with a valid build record that needs an undefined symbol can't be loaded."""
     record = libraries._RECORD.search(libraries.NATIVE_LIBRARY.read_bytes())[0].decode()
     source = library.with_suffix(".cc")
     record = record.replace("\\", "\\\\").replace('"', '\\"')
@@ -123,13 +123,13 @@ def test_undefined_symbol(library):
     assert "undefined symbol: nowhere_to_be_found" in fault()
 
 
-def test_the_wheels_users_are_told_to_install_again(library, tmp_path, monkeypatch):
+def test_users_of_a_wheel_are_told_to_reinstall(library, tmp_path, monkeypatch):
     monkeypatch.setattr(libraries, "PACKAGE", tmp_path / "site-packages" / "coref_tf")
     library.unlink()
     assert fault() == "is missing: it has not been built; reinstall coref_tf"
 
 
-def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
+def test_the_library_of_algorithms_is_checked(tmp_path, monkeypatch):
     monkeypatch.setattr(libraries, "NATIVE_LIBRARY", tmp_path / "_native.so")
     libraries.algorithms.cache_clear()
     with pytest.raises(CorefError, match=r"_native.so is missing: it has not been built; run `make` in"):
@@ -145,7 +145,7 @@ def test_the_algorithms_are_checked_too(tmp_path, monkeypatch):
     assert libraries.algorithms()
 
 
-def test_no_backend_stands_in_for_another(library):
+def test_there_is_no_fallback_to_another_backend(library):
     from coref_tf import ops
 
     library.unlink()
@@ -155,7 +155,7 @@ def test_no_backend_stands_in_for_another(library):
         ops.extract_spans([1.0], [0], [0], 1, backend="best")
 
 
-# --- What importing loads, and from where -------------------------------------------------------------------
+# --- Imports ------------------------------------------------------------------------------------------------
 
 
 def run(code: str, folder: Path) -> str:
@@ -168,7 +168,7 @@ def run(code: str, folder: Path) -> str:
     return finished.stdout.strip()
 
 
-def test_importing_the_package_loads_nothing(tmp_path):
+def test_importing_the_package_imports_neither_tensorflow_nor_numpy(tmp_path):
     code = (
         "import sys, coref_tf, coref_tf.support.libraries; print({'tensorflow', 'numpy'} & set(sys.modules))"
     )
@@ -185,7 +185,7 @@ def test_the_library_is_loaded_at_first_use_from_any_folder(tmp_path):
     assert run(code, tmp_path) == "False [0] True"
 
 
-def test_the_record_says_how_it_was_built():
+def test_the_build_record_describes_the_build():
     record = libraries.read_record(libraries.OPS_LIBRARY)
     assert record["tensorflow"] == tf.__version__
     assert record["abi"] == tf.sysconfig.CXX11_ABI_FLAG
@@ -202,9 +202,9 @@ def test_the_ops_are_registered_for_both_devices(name):
     registered = kernels.get_registered_kernels_for_op(f"Coref>{name}").kernel
     on_host = {kernel.device_type: set(kernel.host_memory_arg) for kernel in registered}
     assert on_host.keys() == {"CPU", "GPU"}
-    if libraries.read_record(libraries.OPS_LIBRARY)["cuda"]:  # counts alone
+    if libraries.read_record(libraries.OPS_LIBRARY)["cuda"]:  # only counts are in host memory
         assert 1 <= len(on_host["GPU"] & {"num_output_spans", "num_spans", "max_antecedents"}) <= 2
-    else:  # all inputs and outputs
+    else:  # all inputs and outputs are
         assert len(on_host["GPU"]) == (5 if name == "ExtractSpans" else 4)
 
 
@@ -212,5 +212,5 @@ def test_the_ops_are_registered_for_both_devices(name):
 def test_the_ops_are_documented(function):
     documentation = getattr(op_library.custom_ops(), function).__doc__
     ranges = ("not negative", "positive", "from 1 to")
-    assert any(words in documentation for words in ranges)  # what its counts may be
+    assert any(words in documentation for words in ranges)  # the range of its counts
     assert "Returns:" in documentation

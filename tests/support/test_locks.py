@@ -1,4 +1,4 @@
-"""A folder's lock: held by one, named to the other, and gone with its process."""
+"""A folder's lock is held by one process, whose id a second one is told, and freed when the process dies."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ with locked_folder({folder!r}):
 """
 
 
-def test_the_second_is_told_who_holds_it_and_a_kill_frees_it(tmp_path):
+def test_the_error_names_the_holder_and_killing_it_frees_the_lock(tmp_path):
     folder = tmp_path / "logs" / "best"
     script = HOLD.format(root=str(ROOT), folder=str(folder))
     holder = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)

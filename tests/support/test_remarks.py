@@ -1,4 +1,4 @@
-"""What only --verbose shows."""
+"""Remarks, which only --verbose shows."""
 
 import argparse
 
@@ -6,7 +6,7 @@ from coref_tf.commands.main import add_verbose, parse
 from coref_tf.support.remarks import remark, shown_remarks
 
 
-def test_remarks_are_shown_when_asked_for(capsys):
+def test_remarks_are_shown_only_on_request(capsys):
     remark("one")
     with shown_remarks(False):
         remark("two")
@@ -16,7 +16,7 @@ def test_remarks_are_shown_when_asked_for(capsys):
     assert capsys.readouterr().err == "three\n"
 
 
-def test_every_command_takes_it():
+def test_every_command_accepts_verbose():
     parser = argparse.ArgumentParser()
     parser.add_subparsers().add_parser("curve").add_argument("word")
     add_verbose(parser)

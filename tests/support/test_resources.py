@@ -1,4 +1,4 @@
-"""What comes with the package is found in a checkout and in an installed package."""
+"""Bundled resources are found in a checkout and in an installed package."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch) -> Path:
-    """A package as pip would put it somewhere; the folder of its resources."""
+    """A package laid out as pip installs it; returns the folder of its resources."""
     package = tmp_path / "site-packages" / "coref_tf"
     (package / "resources" / "data" / "models").mkdir(parents=True)
     (package / "resources" / "experiments.conf").touch()
@@ -21,7 +21,7 @@ def installed(tmp_path, monkeypatch) -> Path:
     return package / "resources"
 
 
-def test_a_checkout_has_them_at_its_root(tmp_path, monkeypatch):
+def test_a_checkout_has_resources_at_its_root(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert resources.is_checkout()
     assert resources.experiments_conf() == ROOT / "experiments.conf"
@@ -29,14 +29,14 @@ def test_a_checkout_has_them_at_its_root(tmp_path, monkeypatch):
     assert (resources.resources_folder() / "data" / "vectors").is_dir()
 
 
-def test_the_working_directorys_own_file_comes_first(tmp_path, monkeypatch):
+def test_a_file_in_the_working_directory_comes_first(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "experiments.conf").touch()
     assert resources.experiments_conf().resolve() == tmp_path / "experiments.conf"
     assert resources.output_folder(resources.experiments_conf()) == tmp_path
 
 
-def test_an_installed_package_has_them_inside_and_writes_elsewhere(tmp_path, monkeypatch, installed):
+def test_an_installed_package_contains_resources_and_writes_elsewhere(tmp_path, monkeypatch, installed):
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
     assert resources.experiments_conf() == installed / "experiments.conf"

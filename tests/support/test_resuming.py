@@ -1,4 +1,4 @@
-"""A file that takes long survives whatever stops its writing."""
+"""A long write resumes after an interruption."""
 
 import json
 import os
@@ -16,7 +16,7 @@ WHOLE = b"".join(b"%d\n" % number for number in range(10))
 
 
 def write_numbers(path, job, stop=10, error=KeyboardInterrupt):
-    """Writes the numbers up to 10, or fails in the middle of `stop`; returns where it began."""
+    """Writes the numbers up to 10, or fails in the middle of `stop`; returns the number it began with."""
     with resumable_write(path, job) as output:
         began = output.done
         for number in range(began, 10):
@@ -29,7 +29,7 @@ def write_numbers(path, job, stop=10, error=KeyboardInterrupt):
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, CorefError("no"), OSError("disk full")])
-def test_it_goes_on_after_the_last_whole_piece(tmp_path, error):
+def test_writing_resumes_after_the_last_whole_piece(tmp_path, error):
     path = tmp_path / "numbers"
     path.write_text("what was there")
     for stop in (3, 7):
@@ -41,7 +41,7 @@ def test_it_goes_on_after_the_last_whole_piece(tmp_path, error):
     assert os.listdir(tmp_path) == ["numbers"]
 
 
-def test_killed_it_goes_on_too(tmp_path):
+def test_writing_resumes_after_a_kill(tmp_path):
     program = f"""
 import os, signal
 from coref_tf.support import resuming
@@ -60,7 +60,7 @@ with resuming.resumable_write({str(tmp_path / "numbers")!r}, "job") as output:
     assert (tmp_path / "numbers").read_bytes() == WHOLE
 
 
-def test_another_job_begins_anew(tmp_path):
+def test_another_job_starts_over(tmp_path):
     path = tmp_path / "numbers"
     with pytest.raises(KeyboardInterrupt):
         write_numbers(path, {"to": (1, 2)}, stop=5)
@@ -69,7 +69,7 @@ def test_another_job_begins_anew(tmp_path):
     assert path.read_bytes() == WHOLE
 
 
-def test_what_another_job_noted_goes_with_its_pieces(tmp_path):
+def test_progress_of_an_overwritten_job_is_discarded(tmp_path):
     path = tmp_path / "numbers"
     with pytest.raises(KeyboardInterrupt):
         write_numbers(path, "job", stop=5)
@@ -87,7 +87,7 @@ with resumable_write({str(path)!r}, "another") as output:
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"job": "job", "done": 5, "bytes": 1000}'])
-def test_progress_that_does_not_fit_is_not_believed(tmp_path, damage):
+def test_invalid_progress_is_ignored(tmp_path, damage):
     path = tmp_path / "numbers"
     with pytest.raises(KeyboardInterrupt):
         write_numbers(path, "job", stop=5)
@@ -96,13 +96,13 @@ def test_progress_that_does_not_fit_is_not_believed(tmp_path, damage):
     assert path.read_bytes() == WHOLE
 
 
-def test_nothing_stays_of_a_job_that_did_nothing(tmp_path):
+def test_a_job_that_wrote_nothing_leaves_no_files(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         write_numbers(tmp_path / "numbers", "job", stop=0)
     assert os.listdir(tmp_path) == []
 
 
-def test_two_at_once_are_refused(tmp_path):
+def test_two_writers_at_once_are_refused(tmp_path):
     path = tmp_path / "numbers"
     with resumable_write(path, "job") as output:
         output.file.write(b"1\n")
@@ -112,7 +112,7 @@ def test_two_at_once_are_refused(tmp_path):
     assert path.read_bytes() == b"1\n"
 
 
-def test_one_that_has_just_finished_is_left_alone(tmp_path, monkeypatch):
+def test_a_file_that_has_just_been_finished_is_not_overwritten(tmp_path, monkeypatch):
     path = tmp_path / "numbers"
     lock = resuming.fcntl.flock
 

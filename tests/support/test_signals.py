@@ -1,4 +1,4 @@
-"""How a command ends."""
+"""Signals that end a command."""
 
 import signal
 import subprocess
@@ -20,8 +20,8 @@ run_command(main)
 """
 
 
-def test_sigterm_is_taken_as_ctrl_c_is(tmp_path):
-    """Nothing half written stays, and no traceback is shown."""
+def test_sigterm_is_handled_like_ctrl_c(tmp_path):
+    """Both leave no partial file and print no traceback."""
     script = WRITE.format(root=str(ROOT), path=str(tmp_path / "out.jsonlines"))
     for number in (signal.SIGTERM, signal.SIGINT):
         process = subprocess.Popen(
@@ -29,7 +29,7 @@ def test_sigterm_is_taken_as_ctrl_c_is(tmp_path):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            # A shell that runs the tests in the background has them, and what they start, ignore Ctrl-C.
+            # A shell that runs the tests in the background makes them and their children ignore Ctrl-C.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         assert process.stdout.readline() == "writing\n"

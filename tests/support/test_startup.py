@@ -1,4 +1,4 @@
-"""The garbage collector rests while large packages are loaded, and no longer."""
+"""The garbage collector is off while large packages are loaded, and restored afterwards."""
 
 import gc
 import os
@@ -9,13 +9,13 @@ from coref_tf.support.startup import starting
 
 
 @pytest.fixture(autouse=True)
-def as_before():
+def restore_collector():
     yield
     gc.unfreeze()
     gc.enable()
 
 
-def test_the_collector_is_as_it_was_afterwards_also_after_an_error(monkeypatch):
+def test_the_collector_is_restored_even_after_an_error(monkeypatch):
     monkeypatch.delenv("TF_CPP_MIN_LOG_LEVEL", raising=False)
     with starting():
         assert not gc.isenabled() and os.environ["TF_CPP_MIN_LOG_LEVEL"] == "3"
@@ -28,7 +28,7 @@ def test_the_collector_is_as_it_was_afterwards_also_after_an_error(monkeypatch):
     assert gc.isenabled()
 
 
-def test_a_user_who_collects_by_hand_is_let_alone(monkeypatch):
+def test_settings_of_the_user_are_kept(monkeypatch):
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", "0")
     gc.disable()
     with starting():

@@ -1,4 +1,4 @@
-"""After training: the best model's checkpoint has a temperature and an offset, and nothing else of the run changes."""
+"""Calibration after training: the best checkpoint gains a temperature and an offset, and nothing else changes."""
 
 import dataclasses
 import errno
@@ -33,7 +33,7 @@ from coref_tf.training.fit import fit
 
 @pytest.fixture(scope="module", autouse=True)
 def eagerly():
-    """Without graphs, which take long to make."""
+    """Runs without graphs, whose tracing is slow."""
     tf.config.run_functions_eagerly(True)
     yield
     tf.config.run_functions_eagerly(False)
@@ -45,7 +45,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 def corpus(folder):
-    """Two short documents all of whose words are gold mentions, so that some are kept, whatever is learned."""
+    """Two short documents whose words are all gold mentions, so that some are kept, whatever the model learns."""
     path = folder / "docs.jsonlines"
     lines = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_text().splitlines()[:2]]
     for line in lines:
@@ -57,7 +57,7 @@ def corpus(folder):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """An experiment after 2 of its steps."""
+    """An experiment after 2 training steps."""
     folder = tmp_path_factory.mktemp("calibrated")
     data = corpus(folder)
     experiment = small_experiment(
@@ -71,7 +71,7 @@ def weights(path):
     return read_checkpoint(path).variables
 
 
-def test_the_best_model_is_fitted_on_the_dev_set(trained):
+def test_the_best_model_is_calibrated_on_the_dev_set(trained):
     path = best_checkpoint_path(trained)
     predictor = Predictor.from_models([open_experiment(trained)])
     predictions = predictor.predict_all(read_documents(trained.eval_path), details=True)
@@ -85,8 +85,8 @@ def test_the_best_model_is_fitted_on_the_dev_set(trained):
     assert read_checkpoint(path).state["run"]["step"] == 2
 
 
-def test_the_run_itself_stays_as_it_is(trained, tmp_path, monkeypatch):
-    """Stopped after 2 steps, calibrated and gone on with to 4: what one run of 4 without a fit gives."""
+def test_calibration_does_not_change_the_run(trained, tmp_path, monkeypatch):
+    """A run that is calibrated after 2 steps and resumed to 4 has the weights of an uncalibrated run of 4 steps."""
     fit(trained, max_steps=4)
     monkeypatch.setattr(fit_module, "needs_calibration", lambda experiment: False)
     other = dataclasses.replace(trained, log_root=tmp_path)
@@ -100,7 +100,7 @@ def test_the_run_itself_stays_as_it_is(trained, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("without", [("dial",), ("calibration", "dial")])
-def test_an_older_run_that_is_done_gets_its_fit(trained, without):
+def test_a_finished_run_of_an_older_version_is_calibrated(trained, without):
     path = best_checkpoint_path(trained)
     whole = read_checkpoint(path)
     older = dataclasses.replace(whole, state={k: v for k, v in whole.state.items() if k not in without})
@@ -110,7 +110,7 @@ def test_an_older_run_that_is_done_gets_its_fit(trained, without):
     assert read_checkpoint(path).state == whole.state
 
 
-def test_a_full_disk_leaves_the_best_model(trained, monkeypatch):
+def test_a_full_disk_leaves_the_best_checkpoint_unchanged(trained, monkeypatch):
     path = best_checkpoint_path(trained)
     before = path.read_bytes()
 
@@ -123,7 +123,7 @@ def test_a_full_disk_leaves_the_best_model(trained, monkeypatch):
     assert path.read_bytes() == before
 
 
-def test_documents_that_allow_no_fit_are_one_line(trained, capsys):
+def test_documents_without_clusters_give_a_one_line_warning(trained, capsys):
     path = best_checkpoint_path(trained)
     before = path.read_bytes()
     calibrate_best(trained, [d.with_clusters([]) for d in read_documents(trained.eval_path)])
@@ -147,17 +147,17 @@ def test_documents_that_allow_no_fit_are_one_line(trained, capsys):
         {"temperature": "1", "offset": 0.0},
     ],
 )
-def test_a_calibration_that_is_none_is_refused(tmp_path, kept):
+def test_an_invalid_calibration_is_refused(tmp_path, kept):
     path = tmp_path / "best.h5"
     write_checkpoint(path, Checkpoint(model_settings(small_experiment()), ["a"], {}, {"calibration": kept}))
     with pytest.raises(CorefError, match=r"best.h5: its calibration is .*; expected a temperature above 0"):
         Calibration.from_state(read_checkpoint(path).state, path)
 
 
-def test_that_of_an_ensemble_by_hand():
+def test_the_mean_calibration_of_an_ensemble():
     assert Calibration.mean([Calibration(2.0, 0.5)]) == Calibration(2.0, 0.5)
     assert Calibration.mean([Calibration(1.0, 1.0), Calibration(0.5, -2.0)]) == pytest.approx((1 / 1.5, -0.5))
-    # One temperature: the logs of the models' probabilities, averaged and made to add up to 1 again.
+    # With equal temperatures, log probabilities are averaged and normalised.
     generator = np.random.default_rng(0)
     scores, offsets = generator.normal(size=[3, 4, 5]), [0.3, -0.2, 0.7]
     fits = [Calibration(1.7, offset) for offset in offsets]

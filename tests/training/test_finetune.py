@@ -1,4 +1,4 @@
-"""A tiny model is fine-tuned on tiny documents: stopped, resumed, stopped early, packed, used."""
+"""Fine-tuning of a tiny model: interruption, resuming, early stopping, packing and use."""
 
 import contextlib
 import io
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("eagerly")
 
 
 def write_inputs(folder, context):
-    """A packed model, documents to learn from, and one that stands in for the bundled dev set."""
+    """Writes a packed model, training documents, and a document that replaces the bundled dev set."""
     folder.mkdir()
     write_packed_model(folder / "tiny.h5", context=context)
     write_documents(folder / "docs.jsonlines", 5)
@@ -39,14 +39,14 @@ def write_inputs(folder, context):
 
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory):
-    """Folders with all that, by whether the model has an encoder, which is slow."""
+    """Folders with these inputs, with and without an encoder, which is slow."""
     base = tmp_path_factory.mktemp("inputs")
     return {context: write_inputs(base / str(context), context) for context in (False, True)}
 
 
 @pytest.fixture
 def folder(request, inputs, tmp_path, monkeypatch):
-    """A working directory with them; the model has an encoder only where a test asks for one."""
+    """A working directory with the inputs; the model has an encoder only if a test asks for one."""
     shutil.copytree(inputs[getattr(request, "param", False)], tmp_path, dirs_exist_ok=True)
     monkeypatch.setattr(module, "bundled_dev_set", lambda: tmp_path / "bundled.jsonlines")
     monkeypatch.chdir(tmp_path)
@@ -55,7 +55,7 @@ def folder(request, inputs, tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def whole(inputs, tmp_path_factory):
-    """The model of a run of two epochs that nothing stopped, and what it printed."""
+    """The folder, result and output of an uninterrupted run of two epochs."""
     folder = shutil.copytree(inputs[True], tmp_path_factory.mktemp("whole"), dirs_exist_ok=True)
     printed = io.StringIO()
     tf.config.run_functions_eagerly(True)
@@ -71,7 +71,7 @@ def tune(output="mymodel.h5", **options):
     return coref_tf.finetune("docs.jsonlines", output=output, **options)
 
 
-def test_one_file_that_holds_everything(whole):
+def test_fine_tuning_writes_one_complete_file(whole):
     folder, tuned, printed = whole
     assert {path.name for path in folder.iterdir()} == {
         "bundled.jsonlines", "docs.jsonlines", "encoder.h5", "mymodel.h5", "tiny.h5", "unpacked.h5"
@@ -97,7 +97,7 @@ def test_one_file_that_holds_everything(whole):
     assert str(folder) not in json.dumps(dict(model.checkpoint.settings))
 
 
-def test_python_and_the_command_take_it(whole, monkeypatch, capfd):
+def test_the_model_works_in_python_and_in_commands(whole, monkeypatch, capfd):
     monkeypatch.chdir(whole[0])
     text = "She said the council open."
     expected = str(coref_tf.load("mymodel.h5")(text))
@@ -106,7 +106,7 @@ def test_python_and_the_command_take_it(whole, monkeypatch, capfd):
 
 
 def interrupt_at(monkeypatch, step):
-    """Has Ctrl-C come in the middle of a step."""
+    """Makes Ctrl-C arrive at the end of a step."""
     counted = StepCounter.on_train_batch_end
 
     def count(self, batch, logs=None):
@@ -118,7 +118,7 @@ def interrupt_at(monkeypatch, step):
 
 
 @pytest.mark.parametrize("folder", [True], indirect=True)
-def test_stopped_and_resumed_it_writes_the_same_file(whole, folder, monkeypatch, capsys):
+def test_a_resumed_run_writes_the_same_file(whole, folder, monkeypatch, capsys):
     with monkeypatch.context() as patched:
         interrupt_at(patched, 3)
         with pytest.raises(KeyboardInterrupt):
@@ -130,7 +130,7 @@ def test_stopped_and_resumed_it_writes_the_same_file(whole, folder, monkeypatch,
     assert (folder / "mymodel.h5").read_bytes() == (whole[0] / "mymodel.h5").read_bytes()
 
 
-def test_killed_before_it_was_packed_it_only_packs(folder, monkeypatch, capsys):
+def test_a_run_killed_before_packing_only_packs_when_resumed(folder, monkeypatch, capsys):
     def killed(*_):
         raise SystemExit
 
@@ -143,7 +143,7 @@ def test_killed_before_it_was_packed_it_only_packs(folder, monkeypatch, capsys):
     assert "epoch" not in capsys.readouterr().out and tuned.path.exists()
 
 
-def test_it_stops_early_and_keeps_the_best_epoch(folder, monkeypatch, capsys):
+def test_early_stopping_keeps_the_best_epoch(folder, monkeypatch, capsys):
     monkeypatch.setattr(module, "PATIENCE", 2)
     tuned = tune(epochs=50, learning_rate=1e-9)
     out, err = capsys.readouterr()
@@ -171,7 +171,7 @@ def test_the_best_of_several_epochs_is_kept(folder, monkeypatch, capsys):
 
 @pytest.fixture
 def not_trained(monkeypatch):
-    """Has every run stop before its first step; gives the experiment and the corpora of each."""
+    """Stops every run before its first step; returns a list of each run's experiment and corpora."""
     runs = []
 
     def stop(experiment, corpora):
@@ -182,7 +182,7 @@ def not_trained(monkeypatch):
     return runs
 
 
-def test_a_model_that_is_not_packed_is_packed_first(folder, not_trained):
+def test_an_unpacked_model_is_packed_first(folder, not_trained):
     write_model(folder / "unpacked.h5")
     with pytest.raises(KeyboardInterrupt):
         tune(model="unpacked.h5")
@@ -191,7 +191,7 @@ def test_a_model_that_is_not_packed_is_packed_first(folder, not_trained):
     assert EncoderFile(experiment.context.encoder).dtype == "int8"
 
 
-def test_the_bundled_dev_set_is_for_english_models(folder, not_trained):
+def test_the_bundled_dev_set_is_used_for_english_models_only(folder, not_trained):
     write_packed_model(folder / "deutsch.h5", context=False, language="de")
     for model in ("tiny.h5", "deutsch.h5"):
         with pytest.raises(KeyboardInterrupt):
@@ -203,7 +203,7 @@ def test_the_bundled_dev_set_is_for_english_models(folder, not_trained):
     )
 
 
-def test_another_run_in_the_folder_is_named(folder, not_trained):
+def test_an_unfinished_run_with_other_settings_is_refused(folder, not_trained):
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
             tune()
@@ -248,7 +248,7 @@ def test_the_command(folder, capsys):
         (["nowhere.jsonlines"], "nowhere.jsonlines: no such file"),
     ],
 )
-def test_mistakes_are_one_line(folder, words, message, capsys):
+def test_wrong_arguments_are_one_line_errors(folder, words, message, capsys):
     (folder / "raw.txt").write_text("Nobody has annotated this.\n")
     write_documents(folder / "few.jsonlines", 4)
     (folder / "export" / "1").mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Which documents a fine-tuning run learns from, and which are held out."""
+"""Which documents a fine-tuning run is trained on, and which are held out."""
 
 import json
 
@@ -15,7 +15,7 @@ def corpus(tmp_path):
     return write_documents(tmp_path / "docs.jsonlines")
 
 
-def test_a_fifth_is_held_out_by_the_seed(corpus):
+def test_a_fifth_is_held_out_depending_on_the_seed(corpus):
     data, again = (gather_documents(corpus, None, seed=3) for _ in range(2))
     assert (len(data.train), len(data.dev)) == (8, 2)
     assert data == again and data.fingerprint == again.fingerprint
@@ -26,7 +26,7 @@ def test_a_fifth_is_held_out_by_the_seed(corpus):
     assert {document.key for document in other.dev} != keys and other.fingerprint != data.fingerprint
 
 
-def test_how_many_are_held_out():
+def test_the_number_of_held_out_documents():
     assert [len(choose_held_out(number, 0)) for number in (5, 10, 100, 1000)] == [1, 2, 20, 50]
 
 
@@ -45,7 +45,7 @@ def test_a_folder_of_several_formats_is_read(corpus, tmp_path):
     assert "1 document of the training data without clusters left out" in data.notes
 
 
-def test_documents_and_paths_may_be_mixed(corpus):
+def test_documents_and_paths_can_be_mixed(corpus):
     documents = list(read_documents(corpus))
     data = gather_documents(documents[:7], documents[7:], 0)
     assert (len(data.train), len(data.dev)) == (7, 3)
@@ -63,7 +63,7 @@ def test_singletons_are_left_out(corpus, tmp_path):
     assert all(len(cluster) > 1 for document in data.train for cluster in document.clusters)
 
 
-def test_what_is_in_the_dev_set_is_not_learned(corpus, tmp_path):
+def test_documents_of_the_dev_set_are_left_out_of_training(corpus, tmp_path):
     (tmp_path / "folder").mkdir()
     corpus.rename(tmp_path / "folder" / "train.jsonlines")
     dev = write_documents(tmp_path / "folder" / "dev.jsonlines", number=4, seed=1)
@@ -72,7 +72,7 @@ def test_what_is_in_the_dev_set_is_not_learned(corpus, tmp_path):
     assert "4 documents of the training data are also in the dev set and are left out" in data.notes
 
 
-def test_too_few_documents(tmp_path):
+def test_too_few_documents_are_refused(tmp_path):
     path = write_documents(tmp_path / "docs.jsonlines", 4)
     with pytest.raises(
         CorefError, match=r"has 4 documents with clusters; expected at least 5, .*\(--dev FILE"
@@ -82,7 +82,7 @@ def test_too_few_documents(tmp_path):
     assert len(gather_documents(path, tmp_path / "dev.jsonlines", 0).train) == 4
 
 
-def test_no_gold_clusters(corpus, tmp_path):
+def test_documents_without_gold_clusters_are_refused(corpus, tmp_path):
     (tmp_path / "raw.txt").write_text("Nobody has annotated this.\n")
     with pytest.raises(CorefError, match="the training data has no gold clusters in 1 document; expected"):
         gather_documents(tmp_path / "raw.txt", None, 0)
@@ -90,12 +90,12 @@ def test_no_gold_clusters(corpus, tmp_path):
         gather_documents(corpus, tmp_path / "raw.txt", 0)
 
 
-def test_nothing_but_the_dev_set(corpus):
+def test_training_data_equal_to_the_dev_set_is_refused(corpus):
     with pytest.raises(CorefError, match="every document of the training data is also in the dev set"):
         gather_documents(corpus, corpus, 0)
 
 
-def test_what_is_no_document(corpus):
+def test_invalid_documents_are_refused(corpus):
     with pytest.raises(CorefError, match=r"expected documents, or the paths of files .* Received: 3"):
         gather_documents([3], None, 0)
     with pytest.raises(CorefError, match=r"nowhere\.jsonlines: no such file"):

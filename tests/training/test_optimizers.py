@@ -1,4 +1,4 @@
-"""Adam as one op per variable computes what Keras's Adam computes."""
+"""FusedAdam, with one op per variable, equals Keras's Adam."""
 
 import numpy as np
 import pytest
@@ -8,31 +8,31 @@ from coref_tf.training.optimizers import FusedAdam, LinearSchedule
 
 
 @pytest.mark.parametrize("rate", [0.001, LinearSchedule(0.01, last_step=20, warm_up=0.2)])
-def test_fused_adam_equals_kerass(rate):
+def test_fused_adam_equals_keras_adam(rate):
     random = np.random.default_rng(0)
     shapes = [(3, 4), (5,), ()]
     start = [random.normal(size=shape).astype("float32") for shape in shapes]
-    fused, kerass = [tf.Variable(value) for value in start], [tf.Variable(value) for value in start]
+    fused, keras_adam = [tf.Variable(value) for value in start], [tf.Variable(value) for value in start]
     optimizers = [
         (FusedAdam(rate, epsilon=1e-8, jit_compile=False), fused),
-        (tf.keras.optimizers.Adam(rate, epsilon=1e-8, jit_compile=False), kerass),
+        (tf.keras.optimizers.Adam(rate, epsilon=1e-8, jit_compile=False), keras_adam),
     ]
     for _ in range(20):
         gradients = [tf.constant(random.normal(size=shape), tf.float32) for shape in shapes]
         for optimizer, variables in optimizers:
             optimizer.apply_gradients(zip(gradients, variables, strict=True))
-    for ours, theirs, before in zip(fused, kerass, start, strict=True):
+    for ours, theirs, before in zip(fused, keras_adam, start, strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
-        assert np.abs(ours - before).min() > 1e-4  # all of them moved
+        assert np.abs(ours - before).min() > 1e-4  # every value has changed
 
 
-def test_a_checkpoint_of_either_fits_the_other():
-    # The variables of both have the same names, order and shapes: runs that were started with Keras's can be resumed.
+def test_checkpoints_of_both_optimizers_are_compatible():
+    # The variables have the same names, order and shapes, so runs that were started with Keras's Adam can be resumed.
     variable = tf.Variable(tf.ones([2, 3]))
-    fused, kerass = FusedAdam(0.1), tf.keras.optimizers.Adam(0.1)
-    for optimizer in (fused, kerass):
+    fused, keras_adam = FusedAdam(0.1), tf.keras.optimizers.Adam(0.1)
+    for optimizer in (fused, keras_adam):
         optimizer.build([variable])
-    assert [(v.name, v.shape) for v in fused.variables] == [(v.name, v.shape) for v in kerass.variables]
+    assert [(v.name, v.shape) for v in fused.variables] == [(v.name, v.shape) for v in keras_adam.variables]
 
 
 def test_fused_adam_keeps_replicas_equal():

@@ -1,4 +1,4 @@
-"""The moving average and the progress bar: the project's own do what those of tensorflow-addons do."""
+"""The project's own moving average and progress bar equal those of tensorflow-addons."""
 
 import contextlib
 import time
@@ -22,7 +22,7 @@ both = pytest.mark.skipif(
 
 @pytest.fixture
 def eagerly():
-    """Without graphs, which take long to make."""
+    """Runs without graphs, whose tracing is slow."""
     tf.config.run_functions_eagerly(True)
     yield
     tf.config.run_functions_eagerly(False)
@@ -34,7 +34,7 @@ def test_each_lane_has_its_provider():
 
 
 def numbers(count):
-    """Variables of two shapes, and gradients for so many steps."""
+    """Variables of two shapes, and their gradients for `count` steps."""
     generator = np.random.default_rng(3)
     variables = [tf.Variable(generator.normal(size=shape), dtype=tf.float32) for shape in ([4, 3], [5])]
     steps = [
@@ -43,8 +43,8 @@ def numbers(count):
     return variables, steps
 
 
-def stepping(optimizer, variables):
-    """A step as a graph."""
+def step_function(optimizer, variables):
+    """A graph function that applies gradients."""
     return tf.function(
         lambda gradients: apply_gradients(optimizer, [*zip(gradients, variables, strict=True)])
     )
@@ -60,8 +60,8 @@ INNER = {
 }
 
 
-def test_the_average_by_hand():
-    """Plain gradient descent, whose every step is known."""
+def test_the_moving_average_of_gradient_descent():
+    """With plain gradient descent, the expected weights and averages are computed in NumPy."""
     variables, steps = numbers(7)
     optimizer = our_own().moving_average(INNER["sgd"](), 0.8)
     build_optimizer(optimizer, variables)
@@ -81,14 +81,14 @@ def test_the_average_by_hand():
 
 @both
 @pytest.mark.parametrize("kind", INNER)
-def test_a_run_goes_on_with_the_other(kind):
-    """Every step of both, with as many variables in the same order; halfway each takes over from the other."""
+def test_a_run_can_be_resumed_with_the_other_provider(kind):
+    """Both take equal steps and have the same variables in the same order; halfway they exchange their states."""
     runs = []
     for provider in (addons(), our_own()):
         variables, steps = numbers(8)
         optimizer = provider.moving_average(INNER[kind](), 0.9)
         build_optimizer(optimizer, variables)
-        runs.append((variables, optimizer, stepping(optimizer, variables)))
+        runs.append((variables, optimizer, step_function(optimizer, variables)))
     (one, first, _), (other, second, _) = runs
     for number, gradients in enumerate(steps):
         if number == 4:
@@ -107,7 +107,7 @@ def test_a_run_goes_on_with_the_other(kind):
 
 @both
 @pytest.mark.filterwarnings("ignore:Even though the `tf.config.experimental_run_functions_eagerly`")
-def test_an_experiment_has_the_same_averages(eagerly, monkeypatch):
+def test_training_steps_have_the_same_averages(eagerly, monkeypatch):
     averages = []
     for provider in (addons, our_own):
         monkeypatch.setattr("coref_tf.training.optimizers.provider", provider)
@@ -128,7 +128,7 @@ def test_an_experiment_has_the_same_averages(eagerly, monkeypatch):
 
 
 class RecordedBar:
-    """Stands in for tqdm's, and notes all that is asked of one."""
+    """A fake tqdm bar that records all calls."""
 
     made: list["RecordedBar"]
 
@@ -146,7 +146,7 @@ class RecordedBar:
 
 
 def recorded(bar, monkeypatch):
-    """What a bar does in two epochs of four steps; the second ends early. A step takes 0.06 seconds."""
+    """The calls of a bar in two epochs of four steps of 0.06 seconds; the second epoch ends early."""
     RecordedBar.made = []
     monkeypatch.setattr(tqdm.auto, "tqdm", RecordedBar)
     now = 100.0

@@ -1,4 +1,4 @@
-"""Checkpoints of a run: damage, full disks, other settings; and learning itself."""
+"""Checkpoints of a run: restoring, damage, full disks and other settings; and overfitting tiny documents."""
 
 import dataclasses
 import errno
@@ -43,7 +43,7 @@ def checkpoints_of(experiment: Experiment) -> RunCheckpoints:
     return RunCheckpoints(experiment, characters, model)
 
 
-def test_everything_comes_back(experiment):
+def test_variables_optimizer_and_state_are_restored(experiment):
     run = checkpoints_of(experiment)
     generator = np.random.default_rng(0)
     for variable in run.model.optimizer.variables:
@@ -59,24 +59,26 @@ def test_everything_comes_back(experiment):
         np.testing.assert_array_equal(ours, theirs)
 
 
-def test_a_run_may_start_from_the_weights_of_another(experiment, tmp_path):
+def test_a_run_can_start_from_the_weights_of_another(experiment, tmp_path):
     other = checkpoints_of(experiment)
     other.save_best(RunState(step=17, best_f1=0.5, best_step=17))
     start = experiment.log_dir / "best.h5"
     mine = dataclasses.replace(experiment, name="mine", seed=5, start_from=start)
     run = checkpoints_of(mine)
-    assert run.restore() == RunState(), "a run of its own"
+    assert run.restore() == RunState(), "the state is that of a new run"
     for ours, theirs in zip(run.model.variables, other.model.variables, strict=True):
         np.testing.assert_array_equal(ours, theirs)
     run.model.variables[0].assign(tf.zeros_like(run.model.variables[0]))
     run.save(RunState(step=1))
     again = checkpoints_of(mine)
-    assert again.restore().step == 1 and not np.any(again.model.variables[0]), "it goes on from its own"
+    assert again.restore().step == 1 and not np.any(again.model.variables[0]), (
+        "the run resumes from its own checkpoint"
+    )
     with pytest.raises(CorefError, match="was trained with lstm_size = "):
         checkpoints_of(dataclasses.replace(mine, name="wider", lstm_size=7)).restore()
 
 
-def test_averages_begin_with_the_weights_that_a_run_starts_from(experiment):
+def test_averages_start_from_the_initial_weights_of_a_run(experiment):
     other = checkpoints_of(experiment)
     other.save_best(RunState())
     start = experiment.log_dir / "best.h5"
@@ -91,7 +93,7 @@ def test_averages_begin_with_the_weights_that_a_run_starts_from(experiment):
             np.testing.assert_array_equal(ours, theirs)
 
 
-def test_characters_are_those_of_the_model_that_it_starts_from(experiment, tmp_path):
+def test_a_run_uses_the_characters_of_the_model_it_starts_from(experiment, tmp_path):
     checkpoints_of(experiment).save_best(RunState())
     start = experiment.log_dir / "best.h5"
     nowhere = tmp_path / "nowhere.txt"
@@ -100,7 +102,7 @@ def test_characters_are_those_of_the_model_that_it_starts_from(experiment, tmp_p
     assert known_characters(mine).characters == expected
 
 
-def test_a_damaged_checkpoint_gives_way_to_the_one_before(experiment, capsys):
+def test_a_damaged_checkpoint_is_replaced_by_the_previous_one(experiment, capsys):
     run = checkpoints_of(experiment)
     run.save(RunState(step=1))
     run.save(RunState(step=2))
@@ -136,7 +138,7 @@ def test_a_full_disk_loses_nothing(experiment, monkeypatch):
 @pytest.mark.parametrize(
     ("key", "value"), [("lstm_size", 7), ("seed", 1), ("optimizer", "sgd"), ("max_training_sentences", 3)]
 )
-def test_a_setting_that_does_not_fit_is_named(experiment, key, value):
+def test_an_incompatible_setting_is_named(experiment, key, value):
     checkpoints_of(experiment).save(RunState(step=1))
     with pytest.raises(CorefError, match=f"was trained with {key} = "):
         checkpoints_of(dataclasses.replace(experiment, **{key: value})).restore()
@@ -166,7 +168,7 @@ print(json.dumps([predictor.predict(d, details=True).details() for d in read_doc
 
 
 @pytest.mark.parametrize("moving_average", [pytest.param(0.0, marks=pytest.mark.slow), 0.9])
-def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average):
+def test_a_model_overfits_tiny_documents_and_is_saved(tmp_path, moving_average):
     changes = {
         "lstm_size": 20,
         "ffnn_size": 20,
@@ -182,7 +184,7 @@ def test_tiny_documents_are_learned_by_heart_and_saved(tmp_path, moving_average)
     first.write_text(lines[0])
     with open_writer(second, "conll") as write:
         write(list(read_documents(two))[1])
-    # Learned from a list of files in different formats.
+    # The training data is a list of files in different formats.
     experiment = small_experiment(**changes, train_path=(first, second), eval_path=two, log_root=tmp_path)
     outcome = fit(experiment, max_steps=180)
     assert outcome.state.best_f1 == 1.0
@@ -211,7 +213,7 @@ def test_patience_ends_a_run(eagerly, tmp_path):
     assert outcome.state.stale == 3
 
 
-def test_what_differs_from_the_first_part_is_told(experiment):
+def test_changed_settings_of_a_resumed_run_are_reported(experiment):
     checkpoints_of(experiment).save(RunState(step=2200, best_f1=0.593, best_step=1980))
     again = checkpoints_of(dataclasses.replace(experiment, learning_rate=0.5, log_root=experiment.log_root))
     state = again.restore()
@@ -232,9 +234,7 @@ def test_weights_that_are_not_finite_are_never_saved(experiment):
     assert run.latest.read_bytes() == before and len(list(experiment.log_dir.iterdir())) == 1
 
 
-def test_a_loss_that_is_not_finite_ends_training_before_anything_is_learned_from_it(
-    eagerly, tmp_path, capsys, monkeypatch
-):
+def test_a_loss_that_is_not_finite_ends_training_without_an_update(eagerly, tmp_path, capsys, monkeypatch):
     experiment = small_experiment(log_root=tmp_path, checkpoint_frequency=1, eval_frequency=2)
     fit(experiment, max_steps=2)
     before = {path.name: path.read_bytes() for path in experiment.log_dir.glob("*.h5")}
@@ -246,7 +246,7 @@ def test_a_loss_that_is_not_finite_ends_training_before_anything_is_learned_from
     assert "resuming from step 2, epoch " in capsys.readouterr().out
 
 
-def test_one_run_at_a_time_in_a_folder(experiment):
+def test_a_second_run_in_the_same_folder_is_refused(experiment):
     with locked_folder(experiment.log_dir), pytest.raises(CorefError) as error:
         fit(experiment, max_steps=1)
     assert re.search(
