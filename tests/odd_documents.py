@@ -1,4 +1,4 @@
-"""Random documents with odd words, names and texts, and whether a file that was written from one says the same."""
+"""Random documents with unusual words, names and texts, and checks that a written file is read back unchanged."""
 
 import random
 import warnings
@@ -30,7 +30,7 @@ TEXTS = [
 
 
 def odd_document(source: random.Random) -> Document:
-    """Makes a document of words, or of a text."""
+    """Makes a random document, of words or of a text."""
     key = source.choice(KEYS)
     if source.random() < 0.3:
         text = "".join(source.choices([*TEXTS, *WORDS, " ", " "], k=source.randint(1, 8)))
@@ -53,7 +53,7 @@ def odd_document(source: random.Random) -> Document:
 
 
 def _clusters(document: Document, source: random.Random) -> list[list[tuple[int, int]]]:
-    """Random clusters; those that a document can't have are left out."""
+    """Makes random clusters, without those that a document can't have."""
     clusters, first = [], 0
     spans = []
     for sentence in document.sentences:
@@ -73,7 +73,7 @@ def _clusters(document: Document, source: random.Random) -> list[list[tuple[int,
 
 
 def check_round_trip(document: Document, name: str, folder: Path) -> bool:
-    """Writes a document and reads it; returns False if it was refused, with one line, before anything was written."""
+    """Writes a document and reads it back; returns False if it was refused in one line and no file was written."""
     path = folder / name
     for leftover in folder.iterdir():
         leftover.unlink()
@@ -117,7 +117,7 @@ def _check_conllu(document: Document, again: Document) -> None:
 
 
 def _check_text(document: Document, again: Document) -> None:
-    """Mentions are the same characters, but for words that are tokenised otherwise."""
+    """Checks that mentions have the same characters, except for words that are tokenised differently."""
     from coref_tf.documents.running_text import RunningText
 
     running = RunningText.from_document(document)

@@ -1,16 +1,16 @@
-"""Slow, obvious versions of the fast things, for the tests to compare with."""
+"""Slow, straightforward versions of the ops on spans, with which tests compare the fast ones."""
 
 import numpy as np
 
 
 def crosses(first: tuple[int, int], second: tuple[int, int]) -> bool:
-    """The paper's rule: start_i < start_j <= end_i < end_j, or the mirror image."""
+    """The paper's definition: start_i < start_j <= end_i < end_j, or the reverse."""
     (start_i, end_i), (start_j, end_j) = first, second
     return start_i < start_j <= end_i < end_j or start_j < start_i <= end_j < end_i
 
 
 def extract_spans(scores, starts, ends, num_output_spans: int) -> np.ndarray:
-    """Section 4, word for word: accept by decreasing score what crosses nothing accepted, up to a limit."""
+    """Accepts spans in the order of decreasing score, if they cross no accepted span, up to a limit (section 5)."""
     spans = list(zip(starts, ends, strict=True))
     accepted = []
     for i in sorted(range(len(spans)), key=lambda i: (-scores[i], i)):

@@ -1,11 +1,11 @@
-"""Slow, obvious readers of document files, for inputs that are known to be in order."""
+"""Slow, straightforward readers of document files, for valid input only."""
 
 import json
 import re
 
 
 def read_conll_slowly(content: bytes) -> list[dict]:
-    """The documents of a CoNLL file as plain dictionaries."""
+    """Returns the documents of a CoNLL file as dictionaries."""
     documents = []
     for body in re.split(r"(?m)^#end document\s*$", content.decode("utf-8-sig"))[:-1]:
         header, *lines = body[body.index("#begin document") :].split("\n")
@@ -30,7 +30,7 @@ def read_conll_slowly(content: bytes) -> list[dict]:
 
 
 def match_brackets(column: list[str]) -> list[tuple[str, int, int]]:
-    """(cluster, start, end) of each mention: a closing bracket goes with the nearest open one before it."""
+    """Returns (cluster, start, end) of each mention; a closing bracket belongs to the nearest open one before it."""
     events = [
         (index, *event)
         for index, label in enumerate(column)
@@ -47,7 +47,7 @@ def match_brackets(column: list[str]) -> list[tuple[str, int, int]]:
 
 
 def read_jsonlines_slowly(content: bytes) -> list[dict]:
-    """The objects of a jsonlines file, with the defaults filled in."""
+    """Returns the objects of a jsonlines file, with default values for missing keys."""
     records = []
     for line in content.decode("utf-8-sig").split("\n"):
         if line.strip():

@@ -1,7 +1,7 @@
-"""The model in its straightforward form: padded sentences and words, whole g for all candidates, whole pair tensor.
+"""The model in its straightforward form, with padded words, g of all candidates and one tensor of all pairs.
 
-Plain TensorFlow, written from the paper's equations alone; it shares the weights of a CorefModel and nothing else.
-Slow and hungry for memory, but obvious: the reference for the real layers' equality, gradients included.
+This is plain TensorFlow, written from the paper's equations alone, which shares only the weights of a CorefModel. It is
+slow and needs much memory, but it is easy to verify. The real layers must equal it, gradients included.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 
 
 def character_features(model, inputs):
-    """[distinct words, filters]: every word padded to the longest, convolved, rectified, pooled."""
+    """The features of each distinct word, [distinct words, filters], with words padded to the longest."""
     cnn = model.character_cnn
     lengths = np.array(inputs.word_lengths)
     longest = max([*lengths, *cnn.filter_widths])
@@ -30,7 +30,7 @@ def character_features(model, inputs):
 
 
 def encode_sentence(encoder, words, direction):
-    """h of each word of one sentence, read word by word in one direction (0 forward, 1 backward)."""
+    """h of each word of a sentence, computed word by word in one direction (0 is forward, 1 is backward)."""
     cell = encoder.cell
     c, h = cell.initial_c[direction], cell.initial_h[direction]
     kernel, hidden = tf.convert_to_tensor(cell.recurrent_kernel[direction]), []
@@ -45,7 +45,7 @@ def encode_sentence(encoder, words, direction):
 
 
 def encode(encoder, embeddings, sentence_lengths):
-    """x*, [words, 2 * units], sentence by sentence."""
+    """x* of each word, [words, 2 * units], computed sentence by sentence."""
     encoded = []
     for words in tf.split(embeddings, [*map(int, sentence_lengths), 0]):
         if len(words):
@@ -90,7 +90,7 @@ def span_vectors(model, embeddings, encoded, spans):
 
 
 def suppress(scores, spans, limit):
-    """The paper's section 5: accept in decreasing score what doesn't cross; (start, end) order."""
+    """Section 5: accepts spans in the order of decreasing score unless they cross; returns them by (start, end)."""
     accepted = []
     for i in sorted(range(len(spans)), key=lambda i: (-scores[i], i)):
         (a, b) = spans[i]
@@ -101,7 +101,7 @@ def suppress(scores, spans, limit):
 
 
 def distance_bin(distance):
-    """Bins 0, 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63, 64+."""
+    """The bin of a distance; the bins are 0, 1, 2, 3, 4, 5-7, 8-15, 16-31, 32-63 and 64+."""
     return distance if distance <= 4 else min(int(np.log2(distance)) + 3, 9)
 
 
@@ -121,7 +121,7 @@ def pair_features(layer, pairs, spans, inputs):
 
 
 def read(model, inputs):
-    """The candidates, g and s_m of each, and alpha of each word."""
+    """Returns the candidates, g and s_m of each, and alpha of each word."""
     distinct = tf.constant(inputs.word_vectors)
     if model.character_cnn:
         distinct = tf.concat([distinct, character_features(model, inputs)], axis=1)
@@ -135,7 +135,7 @@ def read(model, inputs):
 
 
 def prune(model, inputs, candidates, mention_scores):
-    """Which candidates are kept."""
+    """Returns the indices of the candidates that are kept."""
     if model.experiment.mentions != "learned":
         return np.arange(len(candidates))
     limit = int(np.floor(np.float32(len(inputs.word_ids)) * np.float32(model.span_pruner.ratio)))
@@ -144,7 +144,7 @@ def prune(model, inputs, candidates, mention_scores):
 
 
 def straightforward(model, inputs):
-    """All figures of a document without dropout, as a dict; for `antecedents = nearest`."""
+    """Returns all figures of a document, without dropout, for models with `antecedents = nearest`."""
     candidates, g, mention_scores, alpha = read(model, inputs)
     kept = prune(model, inputs, candidates, mention_scores.numpy())
     top = [candidates[i] for i in kept]
@@ -162,7 +162,7 @@ def straightforward(model, inputs):
 
 
 def ensemble(models, inputs):
-    """The mean mention scores, the spans kept by them, and the mean of each model's own s(i, j) on those."""
+    """Returns the mean mention scores, the spans that they keep, and the models' mean s(i, j) of these spans."""
     readings = [read(model, own) for model, own in zip(models, inputs, strict=True)]
     candidates = readings[0][0]
     mention_scores = np.mean([scores for _, _, scores, _ in readings], axis=0)
@@ -176,7 +176,7 @@ def ensemble(models, inputs):
 
 
 def score_pairs(model, g, mention_scores, spans, inputs):
-    """s(i, j) of each span's nearest antecedents, after as many rounds as the model has."""
+    """s(i, j) of each span's nearest antecedents, after `coref_depth` rounds."""
     antecedents = score_once(model, g, mention_scores, spans, inputs)
     for _ in range(1, model.experiment.coref_depth):
         g = refine_spans(model.antecedent_scorer.refinement, g, antecedents)
@@ -185,10 +185,10 @@ def score_pairs(model, g, mention_scores, spans, inputs):
 
 
 def refine_spans(layer, g, antecedents):
-    """f * g + (1 - f) * a, span by span."""
+    """f * g + (1 - f) * a, computed span by span."""
     refined = []
     for i, length in enumerate(np.array(antecedents.lengths)):
-        # The dummy is the span itself.
+        # The dummy antecedent is the span itself.
         referents = tf.gather(g, [i, *np.array(antecedents.indices)[i, :length]])
         chances = tf.nn.softmax(antecedents.scores[i, : 1 + length])
         expected = tf.reduce_sum(chances[:, tf.newaxis] * referents, axis=0)
@@ -199,7 +199,7 @@ def refine_spans(layer, g, antecedents):
 
 
 def score_once(model, g, mention_scores, spans, inputs):
-    """s(i, j) of each span's nearest antecedents, from one tensor of all pairs [pairs, 3 g + phi]."""
+    """s(i, j) of each span's nearest antecedents, from one tensor of all pairs, [pairs, 3 * g + phi]."""
     scorer, count = model.antecedent_scorer, len(spans)
     width = min(count, scorer.max_antecedents)
     earlier = [list(range(max(0, i - scorer.max_antecedents), i)) for i in range(count)]

@@ -1,4 +1,4 @@
-"""Weights in the forms that packages have them in: .safetensors, ONNX, zip."""
+"""Weights in the file formats of packages: safetensors, ONNX and zip."""
 
 import io
 import json
@@ -9,7 +9,7 @@ import numpy as np
 
 
 def safetensors(weights):
-    """A .safetensors file."""
+    """Returns the content of a safetensors file."""
     header, body = {"__metadata__": {"format": "pt"}}, b""
     for name, values in weights.items():
         kind = {"float32": "F32", "float16": "F16", "int64": "I64"}[str(values.dtype)]
@@ -21,7 +21,7 @@ def safetensors(weights):
 
 
 def field(number, value):
-    """A field of a protobuf message."""
+    """Returns an encoded field of a protobuf message."""
     if isinstance(value, int):
         return varint(number << 3) + varint(value & ((1 << 64) - 1))
     value = value.encode() if isinstance(value, str) else value
@@ -37,9 +37,9 @@ def varint(number):
 
 
 def onnx(weights, quantized, external=None):
-    """A graph with the weights: matrices of products under names of its own, int8 if asked for.
+    """Returns an ONNX model with the weights, in which matrices of products have generated names.
 
-    With `external`, a bytearray, what is no scalar goes there.
+    Matrices are int8 if `quantized`. If `external` is a bytearray, tensors other than scalars are appended to it.
     """
     graph = b""
 

@@ -1,4 +1,4 @@
-"""Words and vocabularies to cut them with, for the tests of word pieces."""
+"""Words and vocabularies for the tests of word pieces."""
 
 import collections
 import functools
@@ -64,7 +64,7 @@ _KINDS = [
 
 
 def fuzzed_words(number, seed=1):
-    """Random words: accents, ideographs, emoji, digits, marks, anything; with every length that matters."""
+    """Random words of accents, ideographs, emoji, digits, marks and any other characters, of all relevant lengths."""
     generator = random.Random(seed)
     words = []
     for _ in range(number):
@@ -75,7 +75,7 @@ def fuzzed_words(number, seed=1):
 
 
 def words_of(paths):
-    """The different words of documents, most frequent first."""
+    """The distinct words of documents, most frequent first."""
     counts = collections.Counter(
         word for path in paths for document in read_documents(path) for word in document.words
     )
@@ -84,12 +84,12 @@ def words_of(paths):
 
 @functools.cache
 def bundled_words():
-    """The different words of the sample corpus."""
+    """The distinct words of the sample corpus, most frequent first."""
     return words_of(sorted((ROOT / "data" / "sample").glob("*.jsonlines")))
 
 
 def all_words(shared):
-    """The different words of every corpus, bundled and shared, what stands between blanks in data/open, and others."""
+    """The distinct words of all bundled and shared corpora, of the texts in data/open, and of the cases above."""
     files = [*shared.glob("data/*/*conll"), *shared.glob("data/*/*.jsonlines*")]
     annotated = {
         word for path in (ROOT / "data" / "open").rglob("*.txt") for word in path.read_text("utf-8").split()
@@ -98,7 +98,7 @@ def all_words(shared):
 
 
 def small_vocabulary(words, lowercase):
-    """A vocabulary of some 3,000 pieces: frequent words and endings, letters, signs, a few of other scripts."""
+    """A vocabulary of about 3,000 pieces: frequent words and endings, letters, and a few of other scripts."""
     words = [word.lower() if lowercase else word for word in words]
     others = "漢字東京ʻeéиς각👩ᄀ" + "".join(map(chr, range(33, 127)))
     letters = sorted({letter for word in (*words, others) for letter in word})

@@ -1,4 +1,4 @@
-"""Small made-up experiments and documents for the model's tests."""
+"""Small experiments, models and random documents for the tests of the model."""
 
 import dataclasses
 from pathlib import Path
@@ -15,12 +15,12 @@ NUM_CHARACTERS = 12
 
 
 def small_experiment(**changes) -> Experiment:
-    """The reference experiment's small sizes, with some keys changed."""
+    """The reference experiment, whose sizes are small, with some keys changed."""
     return dataclasses.replace(load_experiment("small", REFERENCE / "experiments.conf"), **changes)
 
 
 def small_model(seed=0, backend="custom", **changes) -> CorefModel:
-    """A small model whose weights, biases included, are random."""
+    """A small model with random weights and biases."""
     model = build_model(small_experiment(**changes), NUM_CHARACTERS, backend)
     generator = np.random.default_rng(seed)
     for variable in model.variables:
@@ -31,7 +31,7 @@ def small_model(seed=0, backend="custom", **changes) -> CorefModel:
 def random_inputs(
     generator: np.random.Generator, sentence_lengths, vector_size=18, num_genres=7
 ) -> CorefInputs:
-    """A document of such sentences: some words repeated, some without a vector, speakers, gold clusters."""
+    """A random document, in which some words are repeated or have no vector, with speakers and gold clusters."""
     num_words = sum(sentence_lengths)
     num_distinct = max(1, num_words * 2 // 3) if num_words else 0
     word_ids = generator.integers(num_distinct, size=num_words) if num_words else np.zeros(0)

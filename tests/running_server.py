@@ -1,4 +1,4 @@
-"""A server in a thread of this process, stopped at the end."""
+"""A server that runs in a thread of this process."""
 
 import asyncio
 import contextlib
@@ -53,8 +53,8 @@ def running(
 
 
 def until(condition: Callable[[], bool], seconds: float = 20) -> None:
-    """Waits for something that is about to be so."""
+    """Waits until a condition is true."""
     end = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < end, "it never came to be"
+        assert time.monotonic() < end, f"the condition was still false after {seconds} seconds"
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""A tiny pretrained encoder, as a file: random weights, and a vocabulary of the letters and some words."""
+"""The file of a tiny encoder with random weights and a vocabulary of letters and a few words."""
 
 import string
 from pathlib import Path
@@ -18,7 +18,7 @@ SIZES = {"hidden_size": 6, "num_layers": 2, "num_heads": 2, "intermediate_size":
 
 
 def small_encoder(path: Path, seed: int = 0, dtype: str = "float32", **sizes: int) -> ContextConfig:
-    """Writes the encoder; gives settings that use its two layers."""
+    """Writes the encoder and returns settings that use both its layers."""
     special = {"pad_id": 0, "unk_id": 1, "cls_id": 2, "sep_id": 3}
     config = EncoderConfig("bert", len(VOCABULARY), **(SIZES | sizes), **special, lowercase=True)
     shapes = config.tensor_shapes()

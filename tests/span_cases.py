@@ -1,4 +1,4 @@
-"""Random input for the ops on spans, small and nasty: ties, nesting, duplicates, infinities."""
+"""Small random inputs for the ops on spans, with ties, nesting, duplicates and infinities."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def extraction_cases(count: int, seed: int = 0) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
-    """(span_scores, candidate_starts, candidate_ends, num_output_spans), each of another kind in turn."""
+    """Yields (span_scores, candidate_starts, candidate_ends, num_output_spans), of each kind in turn."""
     rng = np.random.default_rng(seed)
     for case in range(count):
         scores, starts, ends = _KINDS[case % len(_KINDS)](rng)
@@ -14,14 +14,14 @@ def extraction_cases(count: int, seed: int = 0) -> Iterator[tuple[np.ndarray, np
 
 
 def nearest_cases(count: int, seed: int = 0) -> Iterator[tuple[int, int]]:
-    """(num_spans, max_antecedents)."""
+    """Yields (num_spans, max_antecedents)."""
     rng = np.random.default_rng(seed)
     for _ in range(count):
         yield int(rng.integers(0, 40)), int(rng.choice([rng.integers(0, 45), 2**31 - 1], p=[0.95, 0.05]))
 
 
 def top_cases(count: int, seed: int = 0) -> Iterator[tuple[np.ndarray, int]]:
-    """(coarse_scores, max_antecedents): the scores of all spans, or of the last ones."""
+    """Yields (coarse_scores, max_antecedents), with the scores of all spans or of the last ones."""
     rng = np.random.default_rng(seed)
     for num_spans, max_antecedents in nearest_cases(count, seed):
         scores = _scores(rng, num_spans * num_spans).reshape(num_spans, num_spans)
@@ -37,7 +37,7 @@ def document(rng, words: int, sentence_length: int, max_width: int = 10):
 
 
 def _scores(rng, count: int) -> np.ndarray:
-    """Normal scores, or few distinct ones (ties), now and then with infinities and both zeros."""
+    """Normally distributed scores, or few distinct ones, to get ties, sometimes with infinities and signed zeros."""
     scores = rng.normal(size=count)
     if rng.random() < 0.5:
         scores = rng.integers(-1, rng.integers(1, 6), count).astype(np.float32)
@@ -58,14 +58,14 @@ def _shuffled_document(rng):
 
 
 def _anywhere(rng):
-    """Spans of any width in any order, some of them several times."""
+    """Spans of any width in any order, with duplicates."""
     count, words = rng.integers(0, 40), rng.integers(1, 30)
     starts, ends = np.sort(rng.integers(0, words, [2, count]), axis=0).astype(np.int32)
     return _scores(rng, count), starts, ends
 
 
 def _far_apart(rng):
-    """Word indices that no array of words could hold."""
+    """Word indices that are too large for an array of words."""
     scores, starts, ends = _anywhere(rng)
     stretch = 2**31 // 40
     return scores, starts * stretch, ends * stretch + rng.integers(0, stretch, len(ends)).astype(np.int32)
@@ -86,7 +86,7 @@ def _nested(rng):
 
 
 def _chain(rng):
-    """Each span crosses its neighbours, best first: as many rounds of suppression as there can be."""
+    """Each span crosses its neighbours, best first, which needs the largest number of rounds of suppression."""
     count = rng.integers(1, 30)
     starts = np.arange(count, dtype=np.int32)
     return -starts.astype(np.float32), starts, starts + rng.integers(1, 4, dtype=np.int32)

@@ -1,8 +1,8 @@
-"""What one lane wrote is read by the other: checkpoints, trainings that go on, portable exports.
+"""Each lane reads what the other has written: checkpoints, interrupted trainings and portable exports.
 
-tests/fixtures/lanes has a training from each lane with what its own lane made of it, so that every lane reads both.
-Where COREF_OTHER_LANE names a checkout that was made with a Python of the other lane, both are tried as they are now,
-exports too. `make second-lane` does so.
+tests/fixtures/lanes contains a training of each lane with its expected results, and every lane reads both. If
+COREF_OTHER_LANE is a checkout that was made with a Python of the other lane, the current state of both is compared,
+exports included. `make second-lane` does so.
 """
 
 import gzip
@@ -34,49 +34,49 @@ needs_other = pytest.mark.skipif(
 )
 
 
-def close(value, expected, tolerance, where=""):
-    """The same but for the last digits of what is computed."""
+def assert_close(value, expected, tolerance, where=""):
+    """Asserts that nested figures are equal within a tolerance."""
     if isinstance(expected, dict):
         assert value.keys() == expected.keys(), where
         for key in expected:
-            close(value[key], expected[key], tolerance, f"{where}/{key}")
+            assert_close(value[key], expected[key], tolerance, f"{where}/{key}")
     elif isinstance(expected, list) and any(isinstance(each, list | dict) for each in expected):
         assert len(value) == len(expected), where
         for number, each in enumerate(expected):
-            close(value[number], each, tolerance, f"{where}/{number}")
+            assert_close(value[number], each, tolerance, f"{where}/{number}")
     else:
         value, expected = np.array(value, np.float64), np.array(expected, np.float64)
         np.testing.assert_allclose(value, expected, atol=tolerance, rtol=0, err_msg=where)
 
 
-def same(value, expected):
-    """Clusters to the last one, scores within 1e-5; and a training goes on as it would have."""
+def assert_same(value, expected):
+    """Asserts that clusters are equal, scores are equal within 1e-5, and the training has resumed in the same way."""
     value = json.loads(json.dumps(value))
     assert value["clusters"] == expected["clusters"]
     assert value["step"] == expected["step"] == WHOLE
     assert value["best"] == pytest.approx(expected["best"])
-    close(value["details"], expected["details"], 1e-5)
-    # Three steps of 0.01: what is left of a gradient of zero by rounding is a part of a step to Adam.
-    close(value["variables"], expected["variables"], 5e-4)
+    assert_close(value["details"], expected["details"], 1e-5)
+    # After three steps of 0.01: Adam turns the rounding error of a zero gradient into a fraction of a step.
+    assert_close(value["variables"], expected["variables"], 5e-4)
 
 
 @pytest.mark.parametrize("lane", [lane.tensorflow for lane in LANES])
-def test_what_either_lane_wrote_is_read(lane, tmp_path):
+def test_fixtures_of_both_lanes_are_read(lane, tmp_path):
     shutil.copytree(FIXTURES / lane / "small", tmp_path / "small")
     with gzip.open(FIXTURES / lane / "read.json.gz", "rt", encoding="utf-8") as file:
-        same(read(tmp_path), json.load(file))
+        assert_same(read(tmp_path), json.load(file))
 
 
 @needs_other
-def test_what_each_lane_writes_now_is_read_by_the_other(tmp_path):
+def test_each_lane_reads_what_the_other_writes(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     make(here)
     run_there("make", there)
-    said = {name: in_there(tmp_path / name) for name in ("here", "there")}
-    same(read(here), said["here"])
-    same(read(there), said["there"])
+    said = {name: read_there(tmp_path / name) for name in ("here", "there")}
+    assert_same(read(here), said["here"])
+    assert_same(read(there), said["there"])
     for folder in (here / "export", there / "export"):
-        ours, theirs = (run_alone(python, folder) for python in (sys.executable, python_there()))
+        ours, theirs = (run_guide(python, folder) for python in (sys.executable, python_there()))
         assert ours == theirs and ours.strip(), folder
 
 
@@ -90,13 +90,13 @@ def run_there(*words) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def in_there(folder: Path) -> dict:
+def read_there(folder: Path) -> dict:
     out = folder.with_suffix(".json")
     run_there("read", folder, out)
     return json.loads(out.read_text(encoding="utf-8"))
 
 
-def run_alone(python: str, folder: Path) -> str:
+def run_guide(python: str, folder: Path) -> str:
     """The program in the export's guide, with TensorFlow and nothing else of ours."""
     command = [python, "-I", "-c", readme_program(folder)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
@@ -105,8 +105,8 @@ def run_alone(python: str, folder: Path) -> str:
 
 
 @needs_other
-def test_the_others_library_is_refused():
-    """In its own checkout, by this Python."""
+def test_the_library_of_the_other_lane_is_refused():
+    """This Python refuses the library in the other lane's checkout."""
     code = "from coref_tf.ops.library import custom_ops\ntry: custom_ops()\nexcept ValueError as error: print(error)"
     done = subprocess.run(
         [sys.executable, "-c", code],

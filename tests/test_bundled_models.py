@@ -1,4 +1,4 @@
-"""The models that come along: what they say of themselves, and what they find in texts that they never saw."""
+"""The bundled models: their size and metadata, and their quality on texts that they were not trained on."""
 
 from pathlib import Path
 
@@ -16,15 +16,15 @@ TEXT = (ROOT / "docs" / "story.txt").read_text(encoding="utf-8")
 MEGABYTES = {"english": 70, "english-fast": 15}
 
 
-def test_which_there_are():
+def test_the_bundled_models():
     assert set(bundled_models()) == set(MEGABYTES) and DEFAULT_MODEL in MEGABYTES
 
 
 @pytest.mark.parametrize(("name", "megabytes"), MEGABYTES.items())
-def test_they_are_small_and_say_what_they_are(name, megabytes):
+def test_size_and_metadata(name, megabytes):
     path = bundled_models()[name]
     assert path.stat().st_size < megabytes * 10**6
-    checkpoint = read_checkpoint(path)  # its checksum is checked there
+    checkpoint = read_checkpoint(path)  # verifies the checksum
     about = checkpoint.state[ABOUT]
     assert about["licence"] == "CC BY-SA 4.0" and "LitBank" in about["trained_on"]
     assert checkpoint.settings["max_antecedents"] == 250 and checkpoint.settings["mention_ratio"] == 0.4
@@ -36,8 +36,8 @@ def test_they_are_small_and_say_what_they_are(name, megabytes):
 @pytest.mark.parametrize(
     ("name", "recall", "precision"), [("english", 0.8, 0.85), ("english-fast", 0.6, 0.7)]
 )
-def test_links_in_texts_that_it_never_saw(name, recall, precision):
-    """Well below what the model card has: whether the whole way from text to clusters is in order."""
+def test_links_in_unseen_texts(name, recall, precision):
+    """The bounds are well below the model card's figures; this tests the whole pipeline from text to clusters."""
     resolver = coref_tf.load(name)
     scorer = Scorer()
     for document in read_inline_folder(ROOT / "data" / "texts"):
@@ -72,5 +72,5 @@ def test_the_story_of_the_readme():
         ("The surgeon thanked the nurse because she had found the missing file.", [["the nurse", "she"]]),
     ],
 )
-def test_sentences_that_any_reader_gets_right(text, expected):
+def test_easy_sentences(text, expected):
     assert find_clusters(text) == expected

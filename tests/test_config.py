@@ -1,4 +1,4 @@
-"""experiments.conf: the paper's values, and one line for every mistake."""
+"""experiments.conf has the paper's values, and every mistake is a one-line error."""
 
 import dataclasses
 import re
@@ -32,7 +32,7 @@ def test_best_is_the_paper():
     assert sum(vectors.size for vectors in best.embeddings) == 350
 
 
-def test_variants_change_what_they_say():
+def test_variants_change_their_settings():
     conf = ROOT / "experiments.conf"
     assert load_experiment("released", conf).head_ffnn_depth == 0
     assert not load_experiment("nofeatures", conf).use_features
@@ -54,7 +54,7 @@ def test_every_key_is_commented():
             assert any(re.match(rf"\s+{field.name} = .*#", line) for line in lines), field.name
 
 
-def test_prepared_ontonotes_takes_the_place_of_the_sample(tmp_path):
+def test_prepared_ontonotes_replaces_the_sample(tmp_path):
     (tmp_path / "experiments.conf").write_text((ROOT / "experiments.conf").read_text())
     assert (
         load_experiment("best", tmp_path / "experiments.conf")
@@ -80,7 +80,7 @@ def test_changes_take_precedence(monkeypatch, tmp_path):
     changed = load_experiment("small", REFERENCE, changes)
     assert changed.lstm_size == 7
     assert changed.train_path == (tmp_path / "a.conll", tmp_path / "b.conll"), (
-        "relative to where the command runs"
+        "paths in changes are relative to the working directory"
     )
     assert changed.eval_path == REFERENCE.parent / "docs.jsonlines"
     assert changed.log_root == Path("/somewhere/else")
@@ -134,7 +134,7 @@ MISTAKES = [
 @pytest.mark.parametrize(
     ("old", "new", "message"), MISTAKES, ids=[new or "missing" for _, new, _ in MISTAKES]
 )
-def test_a_mistake_is_one_line_that_names_the_key(tmp_path, old, new, message):
+def test_a_mistake_is_a_one_line_error_that_names_the_key(tmp_path, old, new, message):
     text = REFERENCE.read_text()
     assert old in text
     conf = tmp_path / "experiments.conf"

@@ -1,4 +1,4 @@
-"""The model with contextual words: what it learns, keeps, and gives, however much is read at a time."""
+"""The model with contextual words: cached vectors, blocks, checkpoints, resuming and fine-tuning."""
 
 import dataclasses
 
@@ -40,7 +40,7 @@ def built(experiment):
     return build_model(experiment, len(characters)), Tensorizer.from_experiment(experiment, characters)
 
 
-def test_kept_vectors_give_what_pieces_give(experiment, documents):
+def test_cached_vectors_give_the_same_scores_as_word_pieces(experiment, documents):
     model, tensorizer = built(experiment)
     from_pieces = [model(tensorizer.tensorize(document)) for document in documents]
     prepare_context(experiment, model, tensorizer, documents, [], new=False)
@@ -49,14 +49,14 @@ def test_kept_vectors_give_what_pieces_give(experiment, documents):
         np.testing.assert_allclose(found.antecedents.scores, expected.antecedents.scores, atol=1e-5)
 
 
-def test_the_same_however_many_words_are_read_at_a_time(experiment, documents):
+def test_scores_do_not_depend_on_the_block_size(experiment, documents):
     model, tensorizer = built(experiment)
     inputs = tensorizer.tensorize(documents[0])
     scores = [model(inputs, words_per_block=words).antecedents.scores for words in (7, 4096)]
     np.testing.assert_allclose(*scores, atol=1e-5)
 
 
-def test_vectors_of_rounded_products_are_kept_apart(experiment, documents):
+def test_vectors_of_rounded_products_are_cached_separately(experiment, documents):
     context = dataclasses.replace(experiment.context, products="bfloat16")
     vectors = []
     for each in (experiment, dataclasses.replace(experiment, context=context)):
@@ -67,7 +67,7 @@ def test_vectors_of_rounded_products_are_kept_apart(experiment, documents):
     assert 0 < np.abs(exact - rounded).max() < 0.1
 
 
-def test_the_same_word_elsewhere_is_another_word(experiment, documents):
+def test_the_same_word_has_another_vector_in_another_context(experiment, documents):
     model, tensorizer = built(experiment)
     document = Document("nw/she", [["she", "said", "she", "said"]] * 2, [["-"] * 4] * 2, [])
     words, _, _ = model.read(tensorizer.tensorize(document))
@@ -75,13 +75,13 @@ def test_the_same_word_elsewhere_is_another_word(experiment, documents):
     np.testing.assert_allclose(words.embeddings[0, :18], words.embeddings[2, :18])
 
 
-def test_heads_may_be_without_context(experiment, documents):
+def test_heads_can_be_without_context(experiment, documents):
     context = dataclasses.replace(experiment.context, heads=False)
     model, tensorizer = built(dataclasses.replace(experiment, context=context))
     inputs = tensorizer.tensorize(documents[0])
     words, _, scores = model.read(inputs)
     assert model.span_representation.parts["head"] == words.embeddings.shape[1] == model.embedding_size - 6
-    # Its context is known to the LSTM all the same.
+    # The LSTM still sees the context.
     other = inputs._replace(context=inputs.context._replace(ids=tf.roll(inputs.context.ids, 1, 0)))
     assert not np.allclose(model.read(other)[2], scores)
     np.testing.assert_array_equal(model.read(other)[0].embeddings, words.embeddings)
@@ -90,7 +90,7 @@ def test_heads_may_be_without_context(experiment, documents):
         dataclasses.replace(experiment, **only)
 
 
-def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(eagerly, experiment):
+def test_a_frozen_encoder_is_not_in_checkpoints_and_training_can_be_resumed(eagerly, experiment):
     whole = dataclasses.replace(experiment, log_root=experiment.log_root / "whole")
     fit(whole)
     fit(experiment, max_steps=3)
@@ -103,14 +103,14 @@ def test_a_frozen_encoder_is_left_in_its_file_and_training_goes_on(eagerly, expe
 
 
 @pytest.mark.slow
-def test_another_encoder_is_named(experiment, tmp_path):
+def test_an_encoder_that_the_model_was_not_trained_with_is_refused(experiment, tmp_path):
     fit(experiment, max_steps=1)
     other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))
     with pytest.raises(CorefError, match=r"best\.h5: was trained with another encoder than .*other\.h5"):
         Predictor.from_models([open_experiment(other)])
 
 
-def test_without_an_lstm_words_are_their_context(experiment, documents):
+def test_without_an_lstm_the_encoding_is_the_context(experiment, documents):
     model, tensorizer = built(dataclasses.replace(experiment, lstm_size=0))
     words, _, _ = model.read(tensorizer.tensorize(documents[0]))
     np.testing.assert_array_equal(words.encoded, words.embeddings[:, -6:])
@@ -118,13 +118,13 @@ def test_without_an_lstm_words_are_their_context(experiment, documents):
         dataclasses.replace(experiment, lstm_size=0, context=None)
 
 
-def test_too_high_a_layer_is_named(experiment):
+def test_a_layer_that_does_not_exist_is_named(experiment):
     context = dataclasses.replace(experiment.context, layers=(2, 3))
     with pytest.raises(CorefError, match=r"small\.h5: has 2 layers; expected .* Received: 3"):
         built(dataclasses.replace(experiment, context=context))
 
 
-def test_fine_tuning_may_start_from_a_model_with_a_frozen_encoder(experiment):
+def test_fine_tuning_can_start_from_a_model_with_a_frozen_encoder(experiment):
     fit(experiment, max_steps=2)
     start = experiment.log_dir / "latest.h5"
     context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)
@@ -142,7 +142,7 @@ def test_fine_tuning_may_start_from_a_model_with_a_frozen_encoder(experiment):
 
 
 @pytest.mark.slow
-def test_a_tuned_encoder_learns_at_its_own_rate_and_goes_on(experiment):
+def test_a_tuned_encoder_has_its_own_learning_rate_and_can_be_resumed(experiment):
     context = dataclasses.replace(experiment.context, tuned_layers=1, learning_rate=1e-3)
     tuned = dataclasses.replace(
         experiment, context=context, schedule="linear", warm_up=0.25, moving_average=0.9, learning_rate=1e-2
@@ -156,11 +156,11 @@ def test_a_tuned_encoder_learns_at_its_own_rate_and_goes_on(experiment):
         np.testing.assert_array_equal(value, other[name], name)
     before = EncoderFile(context.encoder)
     changed = one["context_encoder/block_2/attention/kernel"] - before.tensor("block_2/attention/kernel")
-    assert 0 < np.abs(changed).max() < 8e-3, "eight steps of at most 1e-3"
+    assert 0 < np.abs(changed).max() < 8e-3, "weights change by at most 1e-3 in each of eight steps"
     assert not any("block_1" in name or "embeddings/words" in name for name in one)
 
 
-def test_a_linear_schedule_rises_and_falls():
+def test_a_linear_schedule_rises_during_warm_up_and_falls_to_zero():
     schedule = LinearSchedule(1.0, last_step=100, warm_up=0.1)
     rates = [float(schedule(step)) for step in range(101)]
     assert rates[0] < 0.1 and np.argmax(rates) == 10 and rates[55] == pytest.approx(0.5) and rates[100] == 0

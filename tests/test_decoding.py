@@ -1,3 +1,5 @@
+"""Decoding: the best antecedents, and the clusters of their links."""
+
 import numpy as np
 
 from coref_tf.decoding import best_antecedents, clusters_of, sure_clusters
@@ -19,11 +21,11 @@ def test_clusters_are_what_antecedents_connect():
     starts, ends = np.array([0, 2, 4, 6, 8]), np.array([1, 2, 5, 6, 9])
     best = np.array([-1, -1, 0, 1, 2])
     assert clusters_of(starts, ends, best) == [[(0, 1), (4, 5), (8, 9)], [(2, 2), (6, 6)]]
-    # Two spans with the same antecedent are one cluster.
+    # Two spans with the same antecedent are in one cluster.
     assert clusters_of(starts, ends, np.array([-1, 0, 0, -1, -1])) == [[(0, 1), (2, 2), (4, 5)]]
 
 
-def test_sure_clusters_are_those_of_the_links_that_remain():
+def test_sure_clusters_consist_of_the_probable_links():
     clusters = [[(0, 1), (3, 3), (5, 5), (9, 9)], [(2, 2), (7, 7)]]
     antecedents = [[None, 0, 1, 2], [None, 0]]
     places = [[0.9, 0.9, 0.4, 0.8], [None, None]]

@@ -1,4 +1,4 @@
-"""docs/fidelity.md: the files and tests that it names exist."""
+"""The files and tests that docs/fidelity.md names exist."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ def test_every_row_names_a_file_that_exists():
         assert named and all((ROOT / name).is_file() for name in named), row
 
 
-def test_every_test_that_it_names_exists():
+def test_every_named_test_exists():
     named = set(re.findall(r"`(test_\w+)`", PAGE))
     defined = {
         name

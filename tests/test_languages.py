@@ -1,4 +1,4 @@
-"""Another language than English, from its own text and its own vectors to clusters."""
+"""Languages other than English: an experiment with German texts and vectors."""
 
 import re
 
@@ -21,7 +21,7 @@ ANNOTATED = """\
 
 @pytest.fixture(scope="module")
 def german(tmp_path_factory):
-    """An experiment on a German document, with vectors made for its words."""
+    """An experiment on a German document, with arbitrary vectors for its words."""
     folder = tmp_path_factory.mktemp("german")
     (folder / "annotated" / "nw").mkdir(parents=True)
     (folder / "annotated" / "nw" / "laden.txt").write_text(ANNOTATED, encoding="utf-8")
@@ -54,7 +54,7 @@ def test_german_trains_and_predicts(eagerly, german, capsys):
     from coref_tf.training.fit import fit
 
     [document] = read_documents(german.train_path[0])
-    assert "z.B." in document.words, "as the German tokenizer has it"
+    assert "z.B." in document.words, "the German tokenizer keeps abbreviations whole"
     outcome = fit(german, max_steps=3)
     assert outcome.state.step == 3
     text = "Die Bäckerin schläft. Sie träumt z.B. von Brot."
@@ -69,7 +69,7 @@ def test_german_trains_and_predicts(eagerly, german, capsys):
     assert "language = de, but resolving text is supported only in English" in capsys.readouterr().err
 
 
-def test_the_language_picks_the_tokenizer():
+def test_the_language_chooses_the_tokenizer():
     assert document_from_text("z.B. so", "x", language="de").words == ("z.B.", "so")
     assert document_from_text("z.B. so", "x").words != ("z.B.", "so")
     assert document_from_text("我们走。你来。", "x", language="zh").sentences == (
@@ -80,7 +80,7 @@ def test_the_language_picks_the_tokenizer():
         document_from_text("Hm.", "x", language="qq")
 
 
-def test_an_experiment_says_its_language():
+def test_an_experiment_has_a_language():
     conf = REFERENCE / "experiments.conf"
     assert load_experiment("small", conf).language == "en"
     with pytest.raises(CorefError, match="language must be a spaCy language code such as en or de"):

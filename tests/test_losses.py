@@ -1,4 +1,4 @@
-"""The marginal likelihood against a brute-force enumeration in float64."""
+"""The marginal likelihood equals a brute-force enumeration in float64."""
 
 import itertools
 
@@ -10,7 +10,7 @@ from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 
 
 def brute_force(scores, antecedents, lengths, clusters):
-    """-log of the probability of all antecedent assignments that agree with the gold clusters."""
+    """The negative log probability of all antecedent assignments that agree with the gold clusters."""
     probabilities, gold = [], []
     for i in range(len(clusters)):
         options = [-1, *antecedents[i][: lengths[i]]]
@@ -46,7 +46,7 @@ def test_equals_enumerating_all_gold_assignments():
 
 def test_gold_is_the_dummy_where_no_gold_antecedent_survived():
     antecedents = Antecedents(np.array([[0, 0], [0, 0], [0, 1], [1, 2]]), np.array([0, 1, 2, 2]), None)
-    # Span 3's only gold antecedent, span 0, is not among its two nearest; padding of span 0 is not itself.
+    # Span 3's only gold antecedent, span 0, is not among its two nearest. Padding doesn't count as span 0.
     gold = gold_antecedents(tf.constant([1, 0, 2, 1]), antecedents)
     assert gold.numpy().tolist() == [[True, False, False]] * 4
     gold = gold_antecedents(tf.constant([1, 1, 0, 1]), antecedents)

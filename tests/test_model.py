@@ -1,4 +1,4 @@
-"""The model against the authors' own graph; its sizes, antecedents, backends, dropout and seeds."""
+"""The model equals the authors' graph; its sizes, antecedents, backends, dropout and seeds."""
 
 import json
 
@@ -20,7 +20,7 @@ DOCUMENTS = [json.loads(line) for line in (REFERENCE / "docs.jsonlines").read_te
 
 @pytest.fixture(scope="module", params=["custom", "portable"])
 def reference(request):
-    """The authors' weights in our model, its inputs for their documents, and what runs it: in a graph or not."""
+    """The model with the authors' weights, its tensorizer, and functions that run it as a graph and eagerly."""
     experiment = small_experiment()
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     model = CorefModel(experiment, len(characters), request.param)
@@ -44,7 +44,7 @@ def expected():
 
 
 def gradient_tolerance(expected):
-    """1e-4 relative; the head scorer's bias has no effect, so that its gradient is rounding alone."""
+    """1e-4 relative, at least 1e-5, because the gradient of the head scorer's bias is nothing but rounding errors."""
     return max(1e-4 * np.abs(expected).max(), 1e-5)
 
 
@@ -78,7 +78,7 @@ def test_equals_the_authors_graph(reference, expected, number, graph):
         stack = names[variable.name.removesuffix(":0")]
         gradient = tf.convert_to_tensor(gradient).numpy()
         for part, sources in zip(gradient if len(stack) > 1 else [gradient], stack, strict=True):
-            for source in sources:  # two biases that are added up have one gradient
+            for source in sources:  # the authors have two biases whose sum is ours, with the same gradient
                 theirs = figure(f"grad/{source}")
                 np.testing.assert_allclose(
                     part, theirs, rtol=0, atol=gradient_tolerance(theirs), err_msg=source
@@ -101,7 +101,7 @@ def test_every_ablation_changes_the_layer_sizes():
     assert not [name for name in names if name.startswith("character_cnn")]
 
 
-def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
+def test_coarse_antecedents_have_the_best_bilinear_scores_and_a_gradient():
     model = small_model(antecedents="coarse", max_antecedents=3, mention_ratio=0.9)
     inputs = random_inputs(np.random.default_rng(3), [8, 9])
     with tf.GradientTape() as tape:
@@ -113,7 +113,7 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
     gradient = tape.gradient(loss, model.antecedent_scorer.coarse_kernel)
     assert np.abs(gradient).max() > 0
 
-    # With K at least as large as the number of spans both strategies see the same pairs, and differ by g_i W g_j.
+    # If K is at least the number of spans, both strategies see the same pairs, and scores differ by g_i W g_j.
     wide = small_model(antecedents="coarse", max_antecedents=100, mention_ratio=0.9)
     near = small_model(antecedents="nearest", max_antecedents=100, mention_ratio=0.9)
     values = {variable.name: variable for variable in wide.variables}
@@ -133,12 +133,12 @@ def test_coarse_antecedents_are_the_best_by_bilinear_score_and_learn():
         np.testing.assert_allclose([pairs[j] for j in pairs], [again[j] for j in pairs], atol=1e-5)
 
 
-def test_both_backends_refine_spans_alike():
+def test_both_backends_are_equal_with_refined_spans():
     inputs = random_inputs(np.random.default_rng(4), [9, 30, 5])
     check_both_backends(inputs, coref_depth=2, max_antecedents=7, dropout_rate=0.3)
 
 
-def test_both_backends_learn_alike_with_dropout():
+def test_both_backends_are_equal_with_dropout():
     check_both_backends(random_inputs(np.random.default_rng(8), [9, 30, 5]), dropout_rate=0.3)
 
 
@@ -172,7 +172,7 @@ def test_the_same_seed_gives_the_same_losses():
     def losses():
         tf.keras.utils.set_random_seed(5)
         model = CorefModel(small_experiment(learning_rate=0.01), 12)
-        compile_model(model, last_step=30)  # with all its variables: a graph that makes some is traced twice
+        compile_model(model, last_step=30)  # makes all variables; otherwise the graph would be traced twice
         inputs = random_inputs(np.random.default_rng(2), [8, 8])
         dataset = tf.data.Dataset.from_generator(lambda: iter([inputs] * 5), output_signature=input_specs(18))
         return model.fit(dataset, epochs=6, verbose=0).history["loss"]

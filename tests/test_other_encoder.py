@@ -1,4 +1,4 @@
-"""A sentence encoder that is no LSTM and of an odd size: nothing but the encoder has to change."""
+"""A sentence encoder of another kind and size works without changes to the rest of the model."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def experiment(monkeypatch, tmp_path):
     return small_experiment(log_root=tmp_path)
 
 
-def test_the_model_has_the_encoders_size_and_learns(experiment):
+def test_the_model_adopts_the_size_of_the_encoder_and_trains_it(experiment):
     model = model_module.CorefModel(experiment, NUM_CHARACTERS)
     assert model.span_representation.parts["start"] == 5
     model.compile(optimizer="sgd")
@@ -44,7 +44,7 @@ def test_the_model_has_the_encoders_size_and_learns(experiment):
     assert model(inputs, words_per_block=6).candidate_mention_scores.shape[0] > 15
 
 
-def test_memory_is_planned_with_what_it_takes(experiment):
+def test_memory_planning_includes_the_working_size_of_the_encoder(experiment):
     small, large = (
         memory.document_bytes(model_module.CorefModel(experiment, 9), 100, 50 * n) for n in (1, 2)
     )
@@ -52,7 +52,7 @@ def test_memory_is_planned_with_what_it_takes(experiment):
     assert large - small == 4 * 50 * (embedding + LinearEncoder.working_size + 8 * ffnn)
 
 
-def test_a_checkpoint_holds_its_variables(experiment):
+def test_a_checkpoint_contains_the_variables_of_the_encoder(experiment):
     characters = CharacterVocabulary.read(experiment.char_vocab_path)
     model = model_module.CorefModel(experiment, len(characters))
     variables = {variable.name.removesuffix(":0"): variable.numpy() for variable in model.variables}

@@ -1,4 +1,4 @@
-"""The ranges that the wheel asks for hold what the project is tested with."""
+"""The wheel's version ranges contain the versions that the project is tested with."""
 
 import itertools
 import sys
@@ -22,12 +22,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pyproject() -> dict:
-    """The tables of pyproject.toml."""
+    """Returns the tables of pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
-def wanted(lines: Iterable[str], python: str) -> list[Requirement]:
-    """Those that a Python is to have."""
+def requirements_for(lines: Iterable[str], python: str) -> list[Requirement]:
+    """Returns the requirements that apply to a version of Python."""
     found = [Requirement(line) for line in lines]
     return [each for each in found if not each.marker or each.marker.evaluate({"python_version": python})]
 
@@ -38,38 +38,41 @@ def lines_of(file: str) -> list[str]:
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_what_is_tested_is_in_the_ranges(python):
+def test_version_ranges_contain_the_tested_versions(python):
     project = pyproject()["project"]
     lines = list(itertools.chain(project["dependencies"], *project["optional-dependencies"].values()))
-    locked = wanted(lines_of(lane_of(python).constraints), python)
+    locked = requirements_for(lines_of(lane_of(python).constraints), python)
     tested = {each.name.lower().replace("_", "-"): str(each.specifier).removeprefix("==") for each in locked}
-    for requirement in wanted(lines, python):
+    for requirement in requirements_for(lines, python):
         assert tested[requirement.name.replace("_", "-")] in requirement.specifier, requirement
         assert not any(part.operator == "==" for part in requirement.specifier), requirement
     for file in ("requirements.txt", "requirements-dev.txt"):
-        for requirement in wanted(lines_of(file), python):
+        for requirement in requirements_for(lines_of(file), python):
             assert tested[requirement.name.lower().replace("_", "-")] in requirement.specifier, requirement
     assert tested["tensorflow"].startswith(lane_of(python).tensorflow)
     assert ("tensorflow-addons" in tested) == lane_of(python).addons
 
 
-def test_the_extras_are_those_that_commands_ask_for():
+def test_extras_are_those_that_commands_require():
     extras = pyproject()["project"]["optional-dependencies"]
-    names = {extra: [each.name for each in wanted(lines, this_python())] for extra, lines in extras.items()}
+    names = {
+        extra: [each.name for each in requirements_for(lines, this_python())]
+        for extra, lines in extras.items()
+    }
     assert names == {extra: list(packages) for extra, packages in EXTRAS.items()}
 
 
-def test_building_asks_for_what_the_locks_have():
-    """pip builds the wheel where nothing else is, with what pyproject.toml names."""
+def test_build_requirements_equal_the_constraints():
+    """pip builds the wheel in isolation, with the versions in pyproject.toml."""
     lines = pyproject()["build-system"]["requires"]
     assert len(lines) > 5
     for python in PYTHONS:
-        locked = {each.name: each for each in wanted(lines_of(lane_of(python).constraints), python)}
-        for requirement in wanted(lines, python):
+        locked = {each.name: each for each in requirements_for(lines_of(lane_of(python).constraints), python)}
+        for requirement in requirements_for(lines, python):
             assert locked[requirement.name].specifier == requirement.specifier, (python, requirement)
 
 
-def test_every_python_that_the_wheel_takes_has_a_lane():
+def test_every_supported_python_has_a_lane():
     taken = SpecifierSet(pyproject()["project"]["requires-python"])
     assert [python for python in (f"3.{minor}" for minor in range(20)) if python in taken] == sorted(
         PYTHONS, key=lambda python: int(python[2:])
@@ -77,7 +80,7 @@ def test_every_python_that_the_wheel_takes_has_a_lane():
     assert sorted(PYTHONS) == sorted(python for lane in LANES for python in lane.pythons)
 
 
-def test_what_is_missing_is_told_with_the_command_that_brings_it(monkeypatch):
+def test_the_error_for_a_missing_extra_names_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(EXTRAS, "plots", ("nosuch",))
     monkeypatch.setitem(EXTRAS, "spark", ("nosuch",))
     with pytest.raises(CorefError, match=r"^a figure needs nosuch; run `make`$"):

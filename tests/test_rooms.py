@@ -1,4 +1,4 @@
-"""What may import what: the map of docs/architecture.md, kept."""
+"""The import order of docs/architecture.md is respected. Rooms are the package's modules and subpackages."""
 
 import ast
 import re
@@ -11,8 +11,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "coref_tf"
 
-# A room, or a module at the package's root, imports only from those above its line.
-FLOORS = (
+# A room imports only from the lines above its own.
+IMPORT_ORDER = (
     ("support",),
     ("config", "documents", "ops", "deprecated"),
     ("syntax", "scoring", "decoding", "layers", "resolving"),
@@ -30,22 +30,22 @@ FLOORS = (
     ("commands",),
     ("__main__",),
 )
-# What only a checkout uses, at the top level: it may import the package, never the other way round.
+# Folders of a checkout that may import the package, but that the package must not import.
 BESIDE = ("benchmarks", "paper", "recipes")
-# Imported without TensorFlow, and without what loads it.
+# Rooms that can be imported without importing TensorFlow.
 LIGHT = (
     "support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "quotations", "commands",
 )  # fmt: skip
 
 
 def rooms() -> list[str]:
-    """The rooms and modules that there are."""
+    """Returns the existing rooms."""
     found = [path for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
     return sorted(path.stem for path in found if path.name != "__init__.py")
 
 
 def imported_modules(path: Path) -> set[str]:
-    """The modules that a file imports from, anywhere in it."""
+    """Returns the modules that a file imports from, anywhere in the file."""
     names = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -58,7 +58,7 @@ def imported_modules(path: Path) -> set[str]:
 
 
 def imports(path: Path) -> set[str]:
-    """The rooms that a file imports from."""
+    """Returns the rooms that a file imports from."""
     names = imported_modules(path)
     return {name.split(".")[1] for name in names if name.startswith("coref_tf.")} & set(rooms())
 
@@ -68,37 +68,37 @@ def files_of(room: str) -> list[Path]:
     return [module] if module.exists() else sorted((PACKAGE / room).rglob("*.py"))
 
 
-def test_every_room_has_a_floor():
-    known = {room for floor in FLOORS for room in floor}
-    assert set(rooms()) <= known, "say in FLOORS and docs/architecture.md where the new room is"
+def test_every_room_is_in_the_import_order():
+    known = {room for line in IMPORT_ORDER for room in line}
+    assert set(rooms()) <= known, "add the new room to IMPORT_ORDER and docs/architecture.md"
 
 
 @pytest.mark.parametrize("room", rooms())
-def test_imports_point_one_way(room):
+def test_rooms_import_only_from_the_lines_above(room):
     above = set()
-    for floor in FLOORS:
-        if room in floor:
+    for line in IMPORT_ORDER:
+        if room in line:
             break
-        above |= set(floor)
+        above |= set(line)
     for path in files_of(room):
-        assert imports(path) <= above | {room}, f"{path.relative_to(ROOT)} imports from below"
+        assert imports(path) <= above | {room}, f"{path.relative_to(ROOT)} imports from its own line or below"
 
 
-def test_the_package_imports_nothing_that_stands_beside_it():
+def test_the_package_does_not_import_folders_of_the_checkout():
     for path in PACKAGE.rglob("*.py"):
         roots = {name.split(".")[0] for name in imported_modules(path)}
         assert not roots & {*BESIDE, "tests"}, f"{path.relative_to(ROOT)} imports what only a checkout has"
 
 
 @pytest.mark.parametrize("folder", BESIDE)
-def test_what_stands_beside_the_package_does_not_import_from_tests(folder):
+def test_folders_of_the_checkout_do_not_import_from_tests(folder):
     helpers = {path.stem for path in (ROOT / "tests").glob("*.py")} | {"tests"}
     for path in (ROOT / folder).rglob("*.py"):
         roots = {name.split(".")[0] for name in imported_modules(path)}
         assert not roots & helpers, f"{path.relative_to(ROOT)} imports from tests/"
 
 
-def test_light_rooms_load_no_tensorflow():
+def test_light_rooms_do_not_import_tensorflow():
     modules = []
     for room in LIGHT:
         for path in files_of(room):
@@ -109,13 +109,13 @@ def test_light_rooms_load_no_tensorflow():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
-def test_the_map_names_every_room():
+def test_the_architecture_page_names_every_room():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     missing = [room for room in rooms() if not re.search(rf"`{room}(/|\.py)?`", text)]
     assert not missing
 
 
-def test_the_path_of_a_document_names_what_there_is():
+def test_the_files_and_functions_on_the_architecture_page_exist():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     steps = re.findall(r"^\| \d+ \| `([^`]+)` \| (.+?) \|", text, re.MULTILINE)
     assert 30 < len({path for path, _ in steps}) <= 45

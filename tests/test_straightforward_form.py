@@ -1,4 +1,4 @@
-"""The model against its straightforward form, whatever is left out and however it is cut into blocks and tiles."""
+"""The model equals its straightforward form, with every ablation and every size of blocks and tiles."""
 
 import functools
 
@@ -35,7 +35,7 @@ DOCUMENTS = ((7, 1, 12, 4), (3,), (4, 4))
 
 @functools.cache
 def straightforward_figures(changes, documents):
-    """The inputs of each document, its figures and its gradients by name, found once for all that must equal them."""
+    """The inputs of each document, its figures and its gradients by name, computed once for all tests."""
     model = small_model(**dict(changes))
     generator = np.random.default_rng(7)
     found = []
@@ -47,7 +47,7 @@ def straightforward_figures(changes, documents):
         names = [variable.name for variable in model.trainable_variables]
         gradients = [tf.convert_to_tensor(gradient).numpy() for gradient in gradients]
         gradients = dict(zip(names, gradients, strict=True))
-        # What is added to all of alpha changes no attention.
+        # A constant added to every alpha doesn't change the attention.
         last_bias = f"span_representation/head_scorer/bias_{model.experiment.head_ffnn_depth}:0"
         if last_bias in gradients:
             gradients[last_bias] = np.zeros_like(gradients[last_bias])
@@ -84,7 +84,7 @@ def test_equals_the_straightforward_form(changes):
     check_against_the_straightforward_form(changes, DOCUMENTS)
 
 
-# One span is kept per word: around the ends of tiles, of K, and of both together.
+# One span is kept per word. The numbers of words are around multiples of the tile size, around K, and their sum.
 @pytest.mark.parametrize(
     "num_words",
     [(1, 4, 5, 8, 13), pytest.param((2, 3, 7, 9, 11, 12), marks=pytest.mark.slow)],
@@ -95,7 +95,7 @@ def test_equals_the_straightforward_form(changes):
     [pytest.param(1, marks=pytest.mark.slow), 4, pytest.param(5, marks=pytest.mark.slow), 100],
 )
 @pytest.mark.parametrize("spans_per_tile", [1, 4])
-def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, num_words, monkeypatch):
+def test_results_do_not_depend_on_the_size_of_tiles(max_antecedents, spans_per_tile, num_words, monkeypatch):
     monkeypatch.setattr(pair_scorer, "SPANS_PER_TILE", spans_per_tile)
     changes = {"max_antecedents": max_antecedents, "mention_ratio": 1.0}
     check_against_the_straightforward_form(changes, tuple((n,) for n in num_words), "portable")
@@ -105,7 +105,7 @@ def test_tiles_of_any_size_leave_no_seam(max_antecedents, spans_per_tile, num_wo
     "words_per_block",
     [1, pytest.param(5, marks=pytest.mark.slow), 6, pytest.param(12, marks=pytest.mark.slow)],
 )
-def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
+def test_results_do_not_depend_on_the_size_of_blocks(words_per_block, monkeypatch):
     monkeypatch.setattr(mention_scorer, "SPANS_PER_TILE", 7)
     monkeypatch.setattr(span_representation, "SPANS_PER_TILE", 3)
     documents = ((6,), (5, 1, 6), (12, 12), (1, 1, 1, 1, 1, 13, 2), (0, 4, 0, 0, 9, 0))
@@ -114,7 +114,7 @@ def test_blocks_and_tiles_of_words_leave_no_seam(words_per_block, monkeypatch):
 
 
 @pytest.mark.parametrize("changes", ABLATIONS, ids=lambda changes: "-".join(changes) or "full")
-def test_the_yardstick_of_the_benchmark_equals_the_oracle(changes):
+def test_the_straightforward_model_of_the_benchmark_equals_the_oracle(changes):
     inputs, expected, _ = straightforward_figures(tuple(changes.items()), DOCUMENTS)[0]
     output = StraightforwardModel(small_model(**changes))(inputs)
     np.testing.assert_allclose(

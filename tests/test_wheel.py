@@ -1,4 +1,4 @@
-"""What the Makefile and setup.py build from a bare checkout. Minutes: everything is compiled anew."""
+"""Builds from a clean checkout with the Makefile and setup.py, which takes minutes, because everything is compiled."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory) -> Path:
-    """The sources alone, in a folder with a space."""
+    """A checkout with nothing but the sources, in a folder whose name has a space."""
     root = tmp_path_factory.mktemp("bare") / "a checkout"
     built = shutil.ignore_patterns("*.so", "__pycache__", "build")
     for folder in FOLDERS:
@@ -52,8 +52,8 @@ def run(*command: str, cwd: Path, **environment: str) -> subprocess.CompletedPro
     )
 
 
-def test_an_nvcc_that_fails_leaves_the_gpu_kernels_out(checkout, tmp_path):
-    """The environment's path has a space, too."""
+def test_if_nvcc_fails_the_gpu_kernels_are_left_out(checkout, tmp_path):
+    """With CUDA=1 a failure of nvcc is an error. The paths of checkout and environment have a space."""
     (tmp_path / "an environment").symlink_to(sys.prefix)
     nvcc = tmp_path / "nvcc"
     nvcc.write_text("#!/bin/sh\necho 'nvcc fatal: made to fail' >&2\nexit 1\n")
@@ -82,7 +82,7 @@ def test_an_nvcc_that_fails_leaves_the_gpu_kernels_out(checkout, tmp_path):
 
 
 def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
-    """Installed into an empty environment that finds the dependencies where this one has them."""
+    """Installs the wheel in an empty environment that uses the dependencies of this one."""
     pip = ("-m", "pip", "--disable-pip-version-check")
     command = (sys.executable, *pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), ".")
     built = run(*command, cwd=checkout)
@@ -123,7 +123,7 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
 
 
 def check_commands(coref: Path, work: Path) -> None:
-    """The installed command in an empty folder: what comes with it is found, and what is written goes there."""
+    """Checks that the installed command finds its resources and writes to the working directory only."""
     for words in (["doctor"], ["--help"], ["documents", "lint", SAMPLE], ["score", SAMPLE, SAMPLE]):
         done = run(str(coref), *map(str, words), cwd=work)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
@@ -139,8 +139,8 @@ def check_commands(coref: Path, work: Path) -> None:
     assert (loaded.stdout, loaded.stderr) == (predicted.stdout, "")
 
 
-def test_setup_py_by_itself(checkout):
-    """The old way; what the test above built is used again."""
+def test_setup_py_builds_a_wheel(checkout):
+    """Uses `setup.py bdist_wheel`, with the kernels that the test above has built."""
     built = run(sys.executable, "setup.py", "--quiet", "bdist_wheel", cwd=checkout)
     assert built.returncode == 0, built.stderr
     assert len(list((checkout / "dist").glob(f"coref_tf-*-{TAG}-{TAG}-*.whl"))) == 1

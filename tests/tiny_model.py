@@ -1,4 +1,4 @@
-"""A tiny packed model with random weights, and tiny documents for it to learn from."""
+"""A tiny packed model with random weights, and tiny training documents."""
 
 import json
 from pathlib import Path

@@ -93,7 +93,7 @@ def test_one_word_spans_of_the_same_word_share_a_head_vector(any_width):
     np.testing.assert_array_equal(join(shared), join(own))
 
 
-def test_dropout_where_the_paper_puts_it(monkeypatch):
+def test_dropout_is_applied_where_the_paper_applies_it(monkeypatch):
     """Each use of dropout has the paper's rate and is applied to a tensor of the expected shape."""
     model = small_model(backend="portable", lexical_dropout_rate=0.5, dropout_rate=0.2, head_ffnn_depth=2)
     inputs = random_inputs(np.random.default_rng(0), [8, 5])
