@@ -24,7 +24,7 @@ def running(
     port: int = 0,
     **limits,
 ) -> Iterator[Client]:
-    """A client of a server of one model, or of several by name; client.server is the server itself."""
+    """Runs a server of one model, or of several by name, and yields a client; client.server is the server."""
     served = model.served() if isinstance(model, FakeModel) else model
     models = served if isinstance(served, dict) else {"coref": served}
     listener = bind("127.0.0.1", port)

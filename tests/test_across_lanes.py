@@ -76,7 +76,7 @@ def test_each_lane_reads_what_the_other_writes(tmp_path):
     assert_same(read(here), said["here"])
     assert_same(read(there), said["there"])
     for folder in (here / "export", there / "export"):
-        ours, theirs = (run_guide(python, folder) for python in (sys.executable, python_there()))
+        ours, theirs = (run_readme_program(python, folder) for python in (sys.executable, python_there()))
         assert ours == theirs and ours.strip(), folder
 
 
@@ -96,8 +96,8 @@ def read_there(folder: Path) -> dict:
     return json.loads(out.read_text(encoding="utf-8"))
 
 
-def run_guide(python: str, folder: Path) -> str:
-    """The program in the export's guide, with TensorFlow and nothing else of ours."""
+def run_readme_program(python: str, folder: Path) -> str:
+    """Runs the program in the export's README, which needs TensorFlow only."""
     command = [python, "-I", "-c", readme_program(folder)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr

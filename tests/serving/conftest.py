@@ -12,13 +12,13 @@ from running_server import running
 
 @pytest.fixture
 def model() -> FakeModel:
-    """A model whose documents can be told to wait."""
+    """A fake model, whose predictions can be made to wait."""
     return FakeModel()
 
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Client]:
-    """A server of such a model, with the usual limits."""
+    """A client of a server of a fake model, with the default limits."""
     with running(FakeModel()) as client:
         yield client
 
@@ -31,5 +31,5 @@ def small_experiment(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def small_export(tmp_path_factory) -> Path:
-    """Its export."""
+    """The export of the small experiment."""
     return calibrated_exports(tmp_path_factory)["fast"].parent
