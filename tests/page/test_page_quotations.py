@@ -11,28 +11,28 @@ from coref_tf.page.writer import open_page
 TEXT = '"I saw Ben," said Ana. Then she left. "Did you see her, too?" asked the captain. "Who knows!"'
 
 
-def listed(page):
-    """The list of quotations: the number of the cluster, the speaker and the words of each."""
+def listed_quotations(page):
+    """Returns the listed quotations as (number of the cluster, speaker, words)."""
     items = page.locator(".quotations li").all_inner_texts()
     return [tuple(line for line in item.split("\n") if line) for item in items]
 
 
 def label(page, number):
-    """The name that stands where a quotation begins."""
+    """Returns the name shown at the beginning of a quotation, and the colour of the quotation's line."""
     content = "(one) => [getComputedStyle(one, '::before').content, getComputedStyle(one).borderBottomColor]"
     return page.locator(".quotation").nth(number).evaluate(content)
 
 
-def test_quotations_stand_in_the_text_and_beside_it(visit, home):
+def test_quotations_are_marked_in_the_text_and_listed(visit, home):
     page = visit(home)
     assert not page.get_by_role("checkbox", name="quotations").is_visible()
     resolve(page, TEXT)
     assert page.locator(".quotations h3").inner_text() == "3 quotations"
-    assert listed(page)[:2] == [
+    assert listed_quotations(page)[:2] == [
         ("1", "Ana", '"I saw Ben,"'),
         ("–", "the captain", '"Did you see her, too?"'),
     ]
-    # The name is no part of the text, and has the colour of the cluster.
+    # The name is not part of the text, and it has the colour of the cluster.
     assert page.locator("#text .prose").evaluate("(text) => text.textContent").replace("1", "") == TEXT
     own = page.locator(".mention", has_text="Ana").evaluate(
         "(one) => getComputedStyle(one).borderBottomColor"
@@ -41,10 +41,10 @@ def test_quotations_stand_in_the_text_and_beside_it(visit, home):
     assert name == own and label(page, 0) == ['"Ana"', own]
     assert label(page, 1)[0] == '"the captain"' and label(page, 1)[1] != own
     page.get_by_role("checkbox", name="quotations").uncheck()
-    assert page.locator(".quotation").count() == 0 and len(listed(page)) == 3
+    assert page.locator(".quotation").count() == 0 and len(listed_quotations(page)) == 3
 
 
-def test_the_list_leads_to_the_text(visit, home):
+def test_list_items_point_to_the_text(visit, home):
     page = visit(home)
     resolve(page, TEXT)
     page.locator(".quotations").get_by_role("link", name="Ana").click()
@@ -56,11 +56,11 @@ def test_the_list_leads_to_the_text(visit, home):
     assert page.locator(".pointed").count() == 0
 
 
-def test_the_slider_takes_the_colour_of_the_speaker_with_the_cluster(visit, home):
+def test_the_slider_removes_the_colour_of_a_speaker_with_the_cluster(visit, home):
     page = visit(home)
     resolve(page, TEXT)
     page.get_by_role("slider", name="minimum link probability").fill("100")
-    assert listed(page)[0] == ("–", "Ana", '"I saw Ben,"')
+    assert listed_quotations(page)[0] == ("–", "Ana", '"I saw Ben,"')
     assert page.locator(".quotation.nobody").count() == 3
 
 
@@ -71,7 +71,7 @@ def test_a_text_without_quotations(visit, home):
     assert not page.get_by_role("checkbox", name="quotations").is_visible()
 
 
-def test_words_without_a_text_have_a_line_for_each_sentence(visit, tmp_path):
+def test_documents_without_a_text_show_each_sentence_on_a_line(visit, tmp_path):
     rows = ["`` Yes . I do , '' said Ana .", "She left ."]
     document = Document("x", [rows[0].split()[:3], rows[0].split()[3:], rows[1].split()])
     prediction = predicted(document, [(8, 8), (10, 10)], [1.0, 1.0], lambda i, j: 2.0, {})
@@ -80,21 +80,21 @@ def test_words_without_a_text_have_a_line_for_each_sentence(visit, tmp_path):
     page = visit(tmp_path / "words.html", **PHONE)
     assert page.locator(".quotation").all_inner_texts() == ["“Yes.", "I do,”"]
     assert page.locator(".quotation[data-speaker]").count() == 1
-    assert listed(page) == [("1", "Ana", "“Yes. I do,”")]
+    assert listed_quotations(page) == [("1", "Ana", "“Yes. I do,”")]
     assert page.evaluate("document.documentElement.scrollWidth") == 375
 
 
-def test_names_on_a_phone_stay_on_the_page(visit, home):
+def test_long_names_do_not_overflow_on_a_phone(visit, home):
     page = visit(home, **PHONE)
     resolve(page, f'"{"long words " * 30}," said Ana. "Yes," said Bartholomew Featherstonehaugh. {TEXT}')
     assert page.evaluate("document.documentElement.scrollWidth") == 375
     assert '"Bartholomew Featherston…"' in {label(page, number)[0] for number in range(2)}
     page.locator(".said").last.tap()
     box = page.locator(".quotation.pointed").bounding_box()
-    assert 100 < box["y"] < 620  # not at the edge
+    assert 100 < box["y"] < 620  # away from the edges of the screen
 
 
-def test_what_the_page_knows_of_quotations():
+def test_the_data_of_quotations():
     document = document_from_text(TEXT, "x")
     words = list(document.words)
     ana, she = words.index("Ana"), words.index("she")

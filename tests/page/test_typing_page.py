@@ -1,4 +1,4 @@
-"""The page to type into, in headless Chromium, as `coref serve` answers with it."""
+"""The page of `coref serve`, on which users type texts, in headless Chromium."""
 
 import json
 import re
@@ -33,15 +33,15 @@ def test_type_resolve_and_click_a_mention(visit, home):
     page.get_by_role("button", name="Why (not) linked with …?").click()
     page.locator('[data-word="1"]').evaluate(
         "(word) => getSelection().selectAllChildren(word)"
-    )  # slept, which is no mention
+    )  # selects "slept", which is no mention
     page.locator(".comparison .reason", has_text="span pruned").wait_for()
-    # A link to another span shows it, and the address stays that of the text.
+    # A link to another span shows it without changing the page's address.
     address = page.url
     panel.get_by_role("link", name="Ana").click()
     assert panel.locator("h3").inner_text() == "Ana" and page.url == address
 
 
-def test_a_link_holds_the_text(visit, home):
+def test_a_link_contains_the_text(visit, home):
     page = visit(home)
     page.get_by_role("checkbox", name="turns of speakers").check()
     resolve(page, TALK)
@@ -50,13 +50,13 @@ def test_a_link_holds_the_text(visit, home):
     assert again.get_by_role("textbox").input_value() == TALK
     assert again.get_by_role("checkbox", name="turns of speakers").is_checked()
     assert clusters(again) == clusters(page) == ["I · my", "Ana · her"]
-    # Another address in the same page is another text.
+    # A new fragment in the address is a new text.
     again.evaluate("location.hash = '#text=Zoe+lost+her+hat.'")
     again.locator("#clusters", has_text="Zoe").wait_for()
     assert clusters(again) == ["Zoe · her"]
 
 
-def test_speakers_of_a_pasted_conversation(visit, home):
+def test_a_pasted_conversation_can_be_read_with_speakers(visit, home):
     page = visit(home)
     resolve(page, TALK)
     status = page.locator("#status")
@@ -68,7 +68,7 @@ def test_speakers_of_a_pasted_conversation(visit, home):
     assert "no turns found; expected lines such as `Ana: words`" in status.inner_text()
 
 
-def test_examples_are_there_to_click(visit, home):
+def test_examples_can_be_clicked(visit, home):
     page = visit(home)
     examples = page.get_by_role("group", name="Examples").get_by_role("button")
     assert examples.count() == 4
@@ -80,8 +80,8 @@ def test_examples_are_there_to_click(visit, home):
         assert speakers == (example.inner_text() == "A conversation")
 
 
-def test_errors_are_said_as_people_say_them(visit):
-    """And the text stays."""
+def test_errors_are_readable_and_keep_the_text(visit):
+    """Each error is a plain sentence, and the text stays in the box."""
     with running(FakeModel(), max_words=50, timeout=1) as client:
         page = visit(f"http://127.0.0.1:{client.port}/", ignored="console: Failed to load resource")
         alert = page.get_by_role("alert")
@@ -100,10 +100,10 @@ def test_errors_are_said_as_people_say_them(visit):
         resolve(page, TEXT)
         assert alert.inner_text() == ""
     assert complaint("Ana left.") == "The server can't be reached. If it is still running, try again."
-    assert clusters(page) == ["Ana · she · her"]  # what was there is there
+    assert clusters(page) == ["Ana · she · her"]  # the previous result is still shown
 
 
-def test_copies(visit, home):
+def test_results_can_be_copied(visit, home):
     page = visit(home, permissions=["clipboard-read", "clipboard-write"])
     resolve(page, TEXT)
 
@@ -119,7 +119,7 @@ def test_copies(visit, home):
     ]
     assert result["text"] == TEXT
     assert copy("Copy link") == page.url and page.url.startswith(f"{home}#text=Ana+met+Ben.")
-    # Where the browser doesn't let it, the text is there to be copied by hand.
+    # If the browser has no clipboard, a dialog shows the text to copy by hand.
     page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.get_by_role("button", name="Copy resolved text").click()
     dialog = page.get_by_role("dialog", name="resolved text")
@@ -129,8 +129,8 @@ def test_copies(visit, home):
     assert dialog.count() == 0
 
 
-def test_the_dial(visit, home):
-    """It takes links away on the page, in what is copied, and in the link."""
+def test_the_slider_removes_links_everywhere(visit, home):
+    """The slider removes links on the page and in the copied text, and is part of the page's link."""
     page = visit(home, permissions=["clipboard-read", "clipboard-write"])
     assert not page.get_by_role("slider").is_visible()
     resolve(page, "Ana met Zoe. Then she left, and she slept.")
@@ -150,7 +150,7 @@ def test_the_dial(visit, home):
     assert clusters(page) == ["Zoe · she · she"]
 
 
-def test_stopping_what_takes_long(visit, home):
+def test_a_slow_request_can_be_stopped(visit, home):
     page = visit(home)
     page.route("**/resolve", lambda route: None)  # an answer that never comes
     page.get_by_role("textbox").fill(TEXT)
@@ -164,10 +164,10 @@ def test_stopping_what_takes_long(visit, home):
 
 
 @pytest.mark.parametrize("options", [{}, PHONE])
-def test_keys_names_and_width(visit, home, options):
+def test_controls_have_names_and_stay_on_the_screen(visit, home, options):
     page = visit(home, **options)
     page.keyboard.press("Tab")
-    page.keyboard.press("Enter")  # to the text, which is the box while there is none
+    page.keyboard.press("Enter")  # skips to the text, or to the box as long as there is none
     assert page.evaluate("document.activeElement.id") == "box"
     resolve(page, TALK)
     page.locator(".mention .w").last.click()
@@ -184,11 +184,11 @@ def test_keys_names_and_width(visit, home, options):
     assert nameless == 0
 
 
-def test_nothing_of_a_text_runs(visit, home):
+def test_nothing_in_a_text_is_executed(visit, home):
     page = visit(home, ignored="console: ")
     resolve(page, "<img src=x onerror=hacked=1> </script><script>hacked=1</script> Ana hurt her.")
     assert page.locator("#text").text_content().startswith("<img src=x onerror=hacked=1> </script>")
-    # Even what some mistake of the page would let in doesn't.
+    # Even an element that a bug of the page let through would not be executed or loaded.
     page.evaluate(
         """() => document.body.append(
           Object.assign(document.createElement("script"), { text: "window.hacked = 1" }),
@@ -199,10 +199,10 @@ def test_nothing_of_a_text_runs(visit, home):
     assert page.evaluate("fetch('data:,x').catch(() => 'refused')") == "refused"
 
 
-def test_the_box_says_what_to_do_and_a_legend_explains(visit, home):
+def test_placeholder_and_legend(visit, home):
     page = visit(home)
     assert "drop a file here" in page.get_by_role("textbox").get_attribute("placeholder")
-    assert page.get_by_role("combobox", name="Model").count() == 0  # there is one only
+    assert page.get_by_role("combobox", name="Model").count() == 0  # there is only one model
     resolve(page, TEXT)
     page.get_by_text("What the numbers mean").click()
     assert "How likely these words are to be a mention." in page.locator("#legend").inner_text()
@@ -244,7 +244,7 @@ DROP = """([name, bytes]) => {
 }"""
 
 
-def test_files_are_dropped_and_opened(visit, home):
+def test_files_can_be_dropped_and_opened(visit, home):
     page = visit(home, ignored="console: Failed to load resource")
     page.set_default_timeout(80_000)  # each file starts a process
     page.evaluate(DROP, ["visit.docx", list(make_docx())])
