@@ -17,7 +17,7 @@ WORDS = ["the", "she", "said", "harbour", "council", "open", "June", "station", 
 
 
 def write_model(path: Path, context: bool = True, **changes) -> Path:
-    """Writes an unpacked checkpoint, with a frozen encoder in a file of its own unless `context` is False."""
+    """Writes an unpacked checkpoint, and a frozen encoder in a separate file unless `context` is False."""
     encoder = small_encoder(path.with_name("encoder.h5")) if context else None
     experiment = small_experiment(mention_ratio=1.0, context=encoder, **changes)
     characters = CharacterVocabulary.read(experiment.char_vocab_path)

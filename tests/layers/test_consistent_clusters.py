@@ -69,8 +69,8 @@ def find_references(starts, ends, pronouns, speaker_ids) -> tuple[np.ndarray, np
     return np.array(classes), np.array(speakers)
 
 
-def address(classes, speakers, lengths) -> list[int]:
-    """The oracle of `resolve_addressees`: reads sentence by sentence."""
+def find_addressees(classes, speakers, lengths) -> list[int]:
+    """The oracle for `resolve_addressees`, which works sentence by sentence."""
     found, start = list(classes), 0
     for length in lengths:
         words = list(classes[start : start + length])
@@ -140,14 +140,14 @@ def test_equals_deciding_one_span_after_the_other(seed, as_graph):
 
 
 def inputs_of(pronouns, speaker_ids, sentence_lengths) -> CorefInputs:
-    """The inputs of a document, of which only these are read."""
+    """The inputs of a document in which only these fields are set."""
     nothing = dict.fromkeys(CorefInputs._fields, ())
     given = {"pronouns": pronouns, "speaker_ids": speaker_ids, "sentence_lengths": sentence_lengths}
     return CorefInputs(**nothing | {name: tf.constant(value, tf.int32) for name, value in given.items()})
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_addressees_are_those_found_sentence_by_sentence(seed):
+def test_addressees_equal_those_of_the_oracle(seed):
     generator = np.random.default_rng(seed)
     lengths = generator.integers(1, 7, 300)
     values = [0, YOU, YOU, COMMA, COMMA, STOP, SHARED, NAMED, NAMED, NAMED + 1]
@@ -156,7 +156,7 @@ def test_addressees_are_those_found_sentence_by_sentence(seed):
     found = resolve_addressees(
         tf.constant(classes), tf.constant(speakers), tf.constant(lengths, tf.int32)
     ).numpy()
-    assert found.tolist() == address(classes, speakers, lengths)
+    assert found.tolist() == find_addressees(classes, speakers, lengths)
     assert (found != classes).any()
 
 
@@ -187,7 +187,7 @@ def test_a_sentence_addresses_a_speaker_by_name(words, addressee):
     assert places and {int(found[place]) for place in places} == {expected}
 
 
-def test_without_words_nobody_is_addressed():
+def test_addressees_without_words():
     nothing = tf.zeros([0], tf.int32)
     assert resolve_addressees(nothing, nothing, nothing).shape == [0]
 

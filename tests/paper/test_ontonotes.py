@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import made_release
+import fake_release
 import pytest
 
 from coref_tf.documents.formats import read_documents
@@ -35,8 +35,8 @@ def refusal(output: Path, *arguments, expect: str | None = "3,1,1") -> str:
 
 @pytest.fixture
 def skeletons(tmp_path) -> list:
-    conll2012 = made_release.make_conll2012(tmp_path / "skeletons", "skel")
-    return [conll2012, "--ontonotes", made_release.make_ontonotes(tmp_path / "skeletons")]
+    conll2012 = fake_release.make_conll2012(tmp_path / "skeletons", "skel")
+    return [conll2012, "--ontonotes", fake_release.make_ontonotes(tmp_path / "skeletons")]
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_skeletons_get_their_words_back(prepared):
 
 @pytest.mark.parametrize("test_version", ["v4", "v9"])
 def test_files_with_words_give_the_same_output_as_skeletons(prepared, tmp_path, test_version):
-    conll2012 = made_release.make_conll2012(tmp_path / "words", "conll", test_version=test_version)
+    conll2012 = fake_release.make_conll2012(tmp_path / "words", "conll", test_version=test_version)
     result = run(tmp_path / "other", conll2012.parent)  # the parent folder works, too
     assert result.returncode == 0, result.stderr
     for path in prepared.iterdir():
@@ -84,7 +84,7 @@ def test_files_with_words_give_the_same_output_as_skeletons(prepared, tmp_path, 
 
 
 def test_only_the_slashes_of_spoken_punctuation_are_changed(prepared):
-    expected = made_release.conll("tc/ch/00/ch_0002", made_release.CALL, skeleton=False)
+    expected = fake_release.conll("tc/ch/00/ch_0002", fake_release.CALL, skeleton=False)
     assert (
         (prepared / "train.english.v4_gold_conll")
         .read_text()
@@ -93,7 +93,7 @@ def test_only_the_slashes_of_spoken_punctuation_are_changed(prepared):
 
 
 def test_a_file_with_words_is_preferred_to_its_skeleton(skeletons, tmp_path):
-    made_release.make_conll2012(tmp_path / "skeletons", "conll")
+    fake_release.make_conll2012(tmp_path / "skeletons", "conll")
     edit(skeletons[0], "eng_0019.v4_gold_conll", "town", "city")
     result = run(tmp_path / "ontonotes", skeletons[0])
     assert result.returncode == 0, result.stderr
@@ -147,8 +147,8 @@ def test_without_vectors_the_bundled_ones_are_used_and_named(skeletons, tmp_path
 
 
 def test_chinese_keeps_edited_words_that_english_drops(tmp_path):
-    conll2012 = made_release.make_conll2012(tmp_path, "skel", "chinese")
-    ontonotes = made_release.make_ontonotes(tmp_path, "chinese")
+    conll2012 = fake_release.make_conll2012(tmp_path, "skel", "chinese")
+    ontonotes = fake_release.make_ontonotes(tmp_path, "chinese")
     result = run(tmp_path / "ontonotes", conll2012, "--ontonotes", ontonotes, "--language", "chinese")
     assert result.returncode == 0, result.stderr
     [document] = list(read_documents(tmp_path / "ontonotes/train.chinese.v4_gold_conll"))[2:]
@@ -218,7 +218,7 @@ def test_errors_name_file_and_line(skeletons, tmp_path, pattern, old, new, messa
     ids=["empty", "placeholder", "no coreference", "columns"],
 )
 def test_files_with_words_are_checked(tmp_path, change, message):
-    conll2012 = made_release.make_conll2012(tmp_path, "conll")
+    conll2012 = fake_release.make_conll2012(tmp_path, "conll")
     [path] = conll2012.rglob("eng_0019.v4_gold_conll")
     path.write_text(change(path.read_text()))
     assert re.search(message, refusal(tmp_path / "ontonotes", conll2012))

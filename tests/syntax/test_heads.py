@@ -51,7 +51,7 @@ NOUN_PHRASES = [
     ("(NP (DT the) (CD two) (JJ old))", "two"),  # numbers before adjectives
     ("(NP (DT the) (JJ poor))", "poor"),
     ("(NP (QP (IN about) (CD five)) (DT those))", "about"),
-    ("(NP (PRP she))", "she"),  # else the last word
+    ("(NP (PRP she))", "she"),  # otherwise, the last word
     ("(NP (DT all) (DT this))", "this"),
     ("(NML (NNP New) (NNP York))", "York"),
 ]

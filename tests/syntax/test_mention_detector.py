@@ -63,7 +63,7 @@ def test_a_conjunct_is_kept_beside_the_coordination_that_it_heads():
         "(NP (DT a) (CD hundred))",
     ],
 )
-def test_numeric_entities_are_no_mentions(phrase):
+def test_numeric_entities_are_not_mentions(phrase):
     assert detected(sentence_with(phrase)) == ["Ana"]
 
 
@@ -87,7 +87,7 @@ def of_the_ships(*words: str) -> str:
     "words",
     [["(DT a)", "(NN total)"], ["(NNS millions)"], ["(DT some)"], ["(CD three)"], ["(DT the)", "(NN rest)"]],
 )
-def test_partitives_are_no_mentions(words):
+def test_partitives_are_not_mentions(words):
     assert detected(sentence_with(of_the_ships(*words))) == ["Ana", "the ships"]
 
 
@@ -103,12 +103,12 @@ def test_of_alone_does_not_make_a_partitive():
     "phrase",
     ["(NP (NN nobody))", "(NP (DT any) (NN ship))", "(NP (DT every) (NN child))", "(NP (DT no) (NN ship))"],
 )
-def test_quantifiers_are_no_mentions(phrase):
+def test_quantifiers_are_not_mentions(phrase):
     assert detected(sentence_with(phrase)) == ["Ana"]
 
 
 @pytest.mark.parametrize("word", ["American", "french", "U.S.", "UK"])
-def test_nations_as_adjectives_or_acronyms_are_no_mentions(word):
+def test_nations_as_adjectives_or_acronyms_are_not_mentions(word):
     assert detected(sentence_with(f"(NP (NNP {word}))")) == ["Ana"]
     assert detected(sentence_with(f"(NP (DT the) (NNP {word}))")) == ["Ana", f"the {word}"]
 
@@ -118,16 +118,16 @@ def test_us_is_a_pronoun():
 
 
 @pytest.mark.parametrize("word", ["there", "Ltd.", "hmm", "ahem", "um"])
-def test_stop_words_are_no_mentions(word):
+def test_stop_words_are_not_mentions(word):
     assert detected(sentence_with(f"(NP (NN {word}))")) == ["Ana"]
 
 
-def test_pleonastic_it_is_no_mention():
+def test_pleonastic_it_is_not_a_mention():
     that = "(SBAR (IN that) (S (NP (NNP Ana)) (VP (VBD left))))"
     assert detected(f"(TOP (S (NP (PRP It)) (VP (VBZ is) (ADJP (JJ clear)) {that})))") == ["Ana"]
 
 
-def test_heads_of_spans_that_are_no_phrases():
+def test_heads_of_spans_that_are_not_phrases():
     tree = tree_of(sentence_with("(NP (DT the) (NN fire) (NN station))", "(PP (IN of) (NP (NNP Rome)))"))
     assert span_head(tree, 2, 4).word == "station"
     assert span_head(tree, 3, 4).word == "station"
