@@ -191,7 +191,7 @@ class CorefModel(tf.keras.Model):
         # [spans, 1 + antecedents]: s(i, j)
         antecedents = self.link(inputs, words, spans, span_scores, training)
         if self.consistent_clusters and not training:
-            antecedents = self.consistent_clusters(antecedents, spans, inputs)
+            antecedents = self.consistent_clusters(antecedents, spans, inputs.references)
         return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
 
     def read(

@@ -16,6 +16,7 @@ from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.features.characters import CharacterVocabulary
 from coref_tf.features.embeddings import VectorSet
 from coref_tf.features.given_mentions import given_mentions
+from coref_tf.layers.addressees import WordReferences
 from coref_tf.quotations.speakers import with_quotation_speakers
 from coref_tf.support.remarks import remark
 
@@ -41,6 +42,11 @@ class CorefInputs(NamedTuple):
     context: Pieces | tf.Tensor | tuple[()] = ()
     # int32 [words], what `reference_classes` returns; () if clusters need not be consistent
     pronouns: tf.Tensor | tuple[()] = ()
+
+    @property
+    def references(self) -> WordReferences:
+        """What the words tell about whom they refer to, if clusters are to be consistent."""
+        return WordReferences(self.pronouns, self.speaker_ids, self.sentence_lengths)
 
 
 def input_specs(

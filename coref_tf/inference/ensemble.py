@@ -56,7 +56,7 @@ class Ensemble(tf.keras.Model):
         ]
         together = antecedents[0]._replace(scores=_mean([of_model.scores for of_model in antecedents]))
         if consistent := self.models[0].consistent_clusters:
-            together = consistent(together, spans, inputs[0])
+            together = consistent(together, spans, inputs[0].references)
         # [words]: alpha
         head_scores = _mean([words.head_scores for words, _, _ in readings])
         return CorefOutput(

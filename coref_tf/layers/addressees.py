@@ -1,24 +1,30 @@
 """Finds whom a sentence of a conversation addresses by name; not part of the paper."""
 
+from typing import NamedTuple
+
 import tensorflow as tf
 
 from coref_tf.documents.pronouns import COMMA, NAMED, SHARED, STOP, YOU
 
 
-def resolve_addressees(classes: tf.Tensor, speaker_ids: tf.Tensor, sentence_lengths: tf.Tensor) -> tf.Tensor:
+class WordReferences(NamedTuple):
+    """What the words of a document tell about whom they refer to."""
+
+    classes: tf.Tensor  # int32 [words], what `coref_tf.documents.pronouns.reference_classes` returns
+    speaker_ids: tf.Tensor  # int32 [words]
+    sentence_lengths: tf.Tensor  # int32 [sentences]
+
+
+def resolve_addressees(words: WordReferences) -> tf.Tensor:
     """Gives *you* the class of the speaker whom its sentence addresses: *Ana, can you hear me?*, *I can see you, Ana.*
 
     A name addresses its bearer if it opens the sentence before a comma or closes it after one. In a sentence that
     addresses two speakers, *you* keeps its class.
 
-    Args:
-        classes: int32 [words], what `coref_tf.documents.pronouns.reference_classes` returns.
-        speaker_ids: int32 [words].
-        sentence_lengths: int32 [sentences].
-
     Returns:
         int32 [words], the classes, where such a *you* counts as the name of the addressee.
     """
+    classes, speaker_ids, sentence_lengths = words
     # [words]: the sentence of each word; [sentences]: its first word, and its last one before the final mark
     sentences = tf.repeat(tf.range(tf.size(sentence_lengths)), sentence_lengths)
     first = tf.cumsum(sentence_lengths, exclusive=True)

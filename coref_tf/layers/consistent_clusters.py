@@ -5,8 +5,7 @@ from typing import Any
 import tensorflow as tf
 
 from coref_tf.documents.pronouns import HE, ME, NAMED, SHARED, SHE, YOU
-from coref_tf.features.tensorize import CorefInputs
-from coref_tf.layers.addressees import resolve_addressees
+from coref_tf.layers.addressees import WordReferences, resolve_addressees
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.probabilities import cluster_roots
 from coref_tf.layers.span_representation import Spans
@@ -27,21 +26,19 @@ class ConsistentClusters(tf.keras.layers.Layer):
     every later use.
 
     Example:
-        ConsistentClusters()(antecedents, spans, inputs).best()
+        ConsistentClusters()(antecedents, spans, words).best()
     """
 
-    def call(self, antecedents: Antecedents, spans: Spans, inputs: CorefInputs) -> Antecedents:
+    def call(self, antecedents: Antecedents, spans: Spans, words: WordReferences) -> Antecedents:
         """Returns the antecedents with those that contradict their cluster ruled out.
 
         Args:
             antecedents: The antecedents of the kept spans.
             spans: The kept spans, in document order.
-            inputs: The document: the classes of its words (`pronouns`), speakers and sentence lengths.
+            words: What the words of the document tell about whom they refer to.
         """
-        # [words]: the classes of the words
-        words = resolve_addressees(inputs.pronouns, inputs.speaker_ids, inputs.sentence_lengths)
         # [spans]: what each span implies about its cluster, and the speaker that *I* and *you* are relative to
-        classes, speakers = references(spans, words, inputs.speaker_ids)
+        classes, speakers = references(spans, resolve_addressees(words), words.speaker_ids)
         # [spans, antecedents]: both are the same speaker
         same = tf.gather(classes, antecedents.indices) == classes[:, tf.newaxis]
         same &= tf.gather(speakers, antecedents.indices) == speakers[:, tf.newaxis]

@@ -22,8 +22,7 @@ from coref_tf.documents.pronouns import (
     reference_classes,
     speaker_names,
 )
-from coref_tf.features.tensorize import CorefInputs
-from coref_tf.layers.addressees import resolve_addressees
+from coref_tf.layers.addressees import WordReferences, resolve_addressees
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.layers.consistent_clusters import SAME_SPEAKER, ConsistentClusters
 from coref_tf.layers.span_representation import Spans
@@ -122,7 +121,7 @@ def test_equals_deciding_one_span_after_the_other(seed, as_graph):
     layer = ConsistentClusters()
     run = tf.function(layer) if as_graph else layer
     found = run(
-        antecedents, Spans(tf.constant(starts), tf.constant(ends)), inputs_of(pronouns, speakers, [words])
+        antecedents, Spans(tf.constant(starts), tf.constant(ends)), references_of(pronouns, speakers, [words])
     )
     classes, speakers = find_references(starts, ends, pronouns, speakers)
     linked = link_speakers(antecedents, classes, speakers)
@@ -139,11 +138,9 @@ def test_equals_deciding_one_span_after_the_other(seed, as_graph):
                 assert not contradict(classes, speakers, one, other)
 
 
-def inputs_of(pronouns, speaker_ids, sentence_lengths) -> CorefInputs:
-    """The inputs of a document in which only these fields are set."""
-    nothing = dict.fromkeys(CorefInputs._fields, ())
-    given = {"pronouns": pronouns, "speaker_ids": speaker_ids, "sentence_lengths": sentence_lengths}
-    return CorefInputs(**nothing | {name: tf.constant(value, tf.int32) for name, value in given.items()})
+def references_of(*values) -> WordReferences:
+    """The classes of the words, their speakers and the lengths of the sentences, as tensors."""
+    return WordReferences(*(tf.constant(value, tf.int32) for value in values))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -153,9 +150,7 @@ def test_addressees_equal_those_of_the_oracle(seed):
     values = [0, YOU, YOU, COMMA, COMMA, STOP, SHARED, NAMED, NAMED, NAMED + 1]
     classes = generator.choice(values, lengths.sum()).astype(np.int32)
     speakers = np.repeat(generator.integers(3, size=len(lengths)), lengths).astype(np.int32)
-    found = resolve_addressees(
-        tf.constant(classes), tf.constant(speakers), tf.constant(lengths, tf.int32)
-    ).numpy()
+    found = resolve_addressees(references_of(classes, speakers, lengths)).numpy()
     assert found.tolist() == find_addressees(classes, speakers, lengths)
     assert (found != classes).any()
 
@@ -179,23 +174,20 @@ def test_a_sentence_addresses_a_speaker_by_name(words, addressee):
     document = Document("x", sentences, [[who] * len(s) for who, s in zip(speakers, sentences, strict=True)])
     classes = reference_classes(document)
     ids = [number for number, sentence in enumerate(sentences) for _ in sentence]
-    found = resolve_addressees(
-        tf.constant(classes), tf.constant(ids), tf.constant([len(sentence) for sentence in sentences])
-    )
+    found = resolve_addressees(references_of(classes, ids, [len(sentence) for sentence in sentences]))
     places = [place for place, name in enumerate(classes) if name == YOU]
     expected = NAMED + speakers.index(addressee) if addressee else YOU
     assert places and {int(found[place]) for place in places} == {expected}
 
 
 def test_addressees_without_words():
-    nothing = tf.zeros([0], tf.int32)
-    assert resolve_addressees(nothing, nothing, nothing).shape == [0]
+    assert resolve_addressees(references_of([], [], [])).shape == [0]
 
 
 def test_no_spans():
     nothing = tf.zeros([0], tf.int32)
     antecedents = Antecedents(tf.zeros([0, 0], tf.int32), nothing, tf.zeros([0, 1]))
-    found = ConsistentClusters()(antecedents, Spans(nothing, nothing), inputs_of([], [], []))
+    found = ConsistentClusters()(antecedents, Spans(nothing, nothing), references_of([], [], []))
     assert found.scores.shape == [0, 1]
 
 
@@ -245,6 +237,6 @@ def test_a_name_of_a_speaker_is_linked_to_the_i_of_that_speaker():
     antecedents = Antecedents(
         tf.constant(indices), tf.constant([0, 1, 2, 3]), tf.constant(scores, tf.float32)
     )
-    inputs = inputs_of(reference_classes(document), [0] * 4 + [1] * 5, [4, 5])
-    found = ConsistentClusters()(antecedents, spans, inputs)
+    references = references_of(reference_classes(document), [0] * 4 + [1] * 5, [4, 5])
+    found = ConsistentClusters()(antecedents, spans, references)
     assert found.best()[1].numpy().tolist() == [-1, -1, 0, 2]
