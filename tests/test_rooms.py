@@ -31,7 +31,7 @@ IMPORT_ORDER = (
     ("__main__",),
 )
 # Folders of a checkout that may import the package, but that the package must not import.
-BESIDE = ("benchmarks", "paper", "recipes")
+BESIDE = ("benchmarks", "examples", "paper", "recipes")
 # Rooms that can be imported without importing TensorFlow.
 LIGHT = (
     "support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "quotations", "commands",
