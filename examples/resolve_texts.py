@@ -1,5 +1,7 @@
 """Resolves texts with the bundled model: clusters with probabilities, resolved text, several documents at once."""
 
+import textwrap
+
 import coref_tf
 from coref_tf.api.result import Result
 
@@ -33,9 +35,9 @@ def main() -> None:
 
     # By default, only mentions are replaced whose links are very probable.
     print("\nResolved text:")
-    print(result.resolved())
+    print(textwrap.fill(result.resolved(), 100))
     print("\nResolved text, whatever the probabilities:")
-    print(result.resolved(min_probability=0))
+    print(textwrap.fill(result.resolved(min_probability=0), 100))
 
     # pipe() takes any iterable, reads it lazily, and returns the results in the same order.
     for name, letter in zip(LETTERS, resolver.pipe(LETTERS.values()), strict=True):
