@@ -36,9 +36,10 @@ from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.page.report import paragraph, section, table_element, write_report
 from coref_tf.scoring import CorefScores
 from coref_tf.scoring.official import compare_with_official, official_script
+from coref_tf.scoring.report import report_of
 from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
+from coref_tf.support.files import check_ending, check_outputs, printing_beside, shortened, write_json
 from coref_tf.support.progress import Progress
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     if arguments.official:
         check_officially(arguments.official, documents, predicted, evaluation.scores)
 
-    paths = [str(vectors.path) for experiment in experiments for vectors in experiment.embeddings]
+    paths = [str(shortened(vectors.path)) for experiment in experiments for vectors in experiment.embeddings]
     unknown = dict(zip(paths, predictor.tensorizer.unknown_shares(documents), strict=True))
     recall = evaluation.mention_recall
     print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
@@ -124,11 +125,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     for path, share in unknown.items():
         print(f"{100 * share:.2f} % of the words have no vector in {path}")
     if arguments.json:
-        figures = evaluation.scores.as_dict()
-        figures["genres"] = {
-            genre: scores.as_dict() for genre, scores in evaluation.scorer.per_genre().items()
-        }
-        figures |= {
+        figures = report_of(evaluation.scorer, per_document=True) | {
             "mention_recall": recall,
             "spans_per_word": evaluation.spans_per_word,
             "unknown_words": unknown,

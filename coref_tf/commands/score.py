@@ -11,6 +11,7 @@ from coref_tf.scoring.conll_pairs import read_pairs
 from coref_tf.scoring.intervals import confidence_intervals
 from coref_tf.scoring.metrics import metric_table
 from coref_tf.scoring.official import compare_with_official
+from coref_tf.scoring.report import report_of
 from coref_tf.scoring.scorer import Scorer
 from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
@@ -106,17 +107,3 @@ def score_file(options: argparse.Namespace, response: str) -> Scorer:
             "because the official scorer rejects more"
         )
     return scorer
-
-
-def report_of(scorer: Scorer, per_document: bool = False, intervals: dict | None = None) -> dict:
-    """Returns what --json writes: the scores of all documents, followed by those of genres and documents."""
-    report = scorer.result().as_dict()
-    report["genres"] = {genre: scores.as_dict() for genre, scores in scorer.per_genre().items()}
-    if per_document:
-        report["documents"] = {name: scores.as_dict() for name, scores in scorer.per_document().items()}
-    if intervals:
-        report["intervals"] = {
-            name: {figure: interval._asdict() for figure, interval in figures.items()}
-            for name, figures in intervals.items()
-        }
-    return report

@@ -6,8 +6,9 @@ coref score compare KEY A B [--metrics ...] [--json FILE] [--bootstrap N]
 import argparse
 import logging
 
-from coref_tf.commands.score import add_shared, report_of, score_file
+from coref_tf.commands.score import add_shared, score_file
 from coref_tf.scoring.intervals import paired_bootstrap
+from coref_tf.scoring.report import report_of
 from coref_tf.scoring.table import difference_table
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, write_json
 

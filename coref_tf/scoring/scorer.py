@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 
 from coref_tf.scoring.coref_scores import CorefScores, repeats_dropped_place
 from coref_tf.scoring.metrics import check_metrics, flags_of
@@ -50,6 +50,15 @@ class Scorer:
         self.documents: list[str | None] = []
         self.figures: list[tuple[float, ...]] = []
         self._names: set[str] = set()
+
+    @classmethod
+    def from_figures(
+        cls, documents: Mapping[str, tuple[float, ...]], metrics: Iterable[str] | None = None
+    ) -> "Scorer":
+        """Creates a scorer with documents that have been scored before: their figures, by name."""
+        scorer = cls(metrics)
+        scorer._extend(list(documents), list(documents.values()))
+        return scorer
 
     def add(self, key: Clusters, response: Clusters, document: str | None = None) -> None:
         """Scores one document and adds it. Its name, if given, must be new."""

@@ -153,6 +153,12 @@ def readable(path: str | os.PathLike) -> str:
     return os.fsencode(path).decode("utf-8", "replace")
 
 
+def shortened(path: str | os.PathLike, folder: str | os.PathLike = ".") -> Path:
+    """Returns a path relative to `folder`, by default the working directory, if it is inside; otherwise, unchanged."""
+    whole, inside = Path(os.path.abspath(path)), Path(os.path.abspath(folder))
+    return whole.relative_to(inside) if whole.is_relative_to(inside) else Path(path)
+
+
 def write_json(path: str | os.PathLike, value: Any) -> None:
     """Writes a value as human-readable JSON; lone surrogates, which occur in some file names, are escaped."""
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -12,6 +12,7 @@ from coref_tf.evaluation.evaluate import evaluate
 from coref_tf.inference.predictor import Predictor
 from coref_tf.models.open_model import open_experiment
 from coref_tf.scoring import Scorer
+from coref_tf.scoring.report import scorer_of
 
 
 @pytest.fixture
@@ -31,6 +32,8 @@ def test_table_json_and_conll_agree(folder, capsys):
         scorer.add(key.clusters, answer.clusters, document=key.key)
     assert scores["average_f1"] == pytest.approx(scorer.result().average_f1)
     assert sorted(scores["genres"]) == ["bc", "nw", "tc", "wb"]
+    assert scorer_of(scores).documents == scorer.documents, "bootstraps need the figures of each document"
+    assert scorer_of(scores).result() == scorer.result()
     assert f"{100 * scores['average_f1']:.2f}" in output
     assert f"mention recall {100 * scores['mention_recall']:.1f} %" in output
     assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]

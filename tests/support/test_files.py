@@ -5,11 +5,19 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import atomic_write, check_ending, check_outputs, printing_beside, write_json
+from coref_tf.support.files import (
+    atomic_write,
+    check_ending,
+    check_outputs,
+    printing_beside,
+    shortened,
+    write_json,
+)
 
 # Writes to a file, prints a line and waits to be killed.
 WRITER = """
@@ -182,3 +190,12 @@ def test_messages_are_kept_out_of_standard_output_if_it_is_an_output(capfd):
         print("as always")
     out, err = capfd.readouterr()
     assert (out, err) == ("as always\n", "for people\n")
+
+
+def test_paths_inside_a_folder_are_shortened(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert shortened(tmp_path / "data" / "a.h5") == Path("data/a.h5")
+    assert shortened(tmp_path / "docs" / ".." / "data" / "a.h5") == Path("data/a.h5")
+    assert shortened("data/a.h5", "data") == Path("a.h5")
+    outside = tmp_path.parent / "b.h5"
+    assert shortened(outside) == outside
