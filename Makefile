@@ -11,6 +11,7 @@
 # Measure, reproduce, train
 #   make bench        run benchmarks/          BENCH="--only ops" passes options
 #   make reproduce    create the tables and figures of the paper          REPRODUCE=--quick
+#                     CORPUS=ontogum trains on OntoGUM (paper/ontogum.conf) and writes docs/ontogum
 #   make ontonotes    prepare the paper's corpus from its releases
 #                     CONLL2012=DIR [ONTONOTES=DIR] [GLOVE=FILE] [TURIAN=FILE] [LANGUAGE=english] [EXPECT=TRAIN,DEV,TEST]
 #   make model        train the bundled models with recipes/english
@@ -220,8 +221,16 @@ data/sample/char_vocab.txt: data/sample/train.jsonlines
 bench: all
 	"$(python)" -m benchmarks $(BENCH)
 
-reproduce: all
-	"$(python)" -m paper reproduce $(REPRODUCE)
+# CORPUS names a file paper/CORPUS.conf and the folder of its documents, data/CORPUS.
+of_corpus = $(if $(CORPUS),--conf paper/$(CORPUS).conf --out $(if $(findstring --quick,$(REPRODUCE)),results/quick,docs)/$(CORPUS))
+reproduce: all $(if $(CORPUS),data/$(CORPUS)/char_vocab.txt)
+	"$(python)" -m paper reproduce $(of_corpus) $(REPRODUCE)
+
+data/ontogum/char_vocab.txt: data/ontogum/train.english.v4_gold_conll
+	$(coref) features characters $@ $<
+
+data/ontogum/%.english.v4_gold_conll:
+	@echo "error: $@ is missing; docs/paper.md explains how to get OntoGUM" >&2; exit 1
 
 ENCODER := minilm
 encoder: data/encoders/$(ENCODER).h5

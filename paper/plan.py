@@ -16,7 +16,8 @@ ENSEMBLE = ("best0", "best1", "best2", "best3", "best4")
 SINGLE = ENSEMBLE[0]  # the single model of the paper
 ABLATIONS = ("nofeatures", "nolarge", "nometa", "noheads", "nochar", "nosmall")
 PRUNING = ("rules", "oracle")
-EXPERIMENTS = (*ENSEMBLE, *ABLATIONS, *PRUNING)
+VARIANTS = ("k125", "k500", "lambda02", "lambda08", "width5", "width20", "contextual")
+EXPERIMENTS = (*ENSEMBLE, *ABLATIONS, *PRUNING, *VARIANTS)
 
 # The steps that each part of the report needs.
 PARTS = {

@@ -1,6 +1,7 @@
 """experiments.conf has the paper's values, and every mistake is a one-line error."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from coref_tf.config import Experiment, load_experiment
 from coref_tf.support.errors import CorefError
 from paper.ontonotes.settings import write_settings
+from paper.plan import EXPERIMENTS
 
 ROOT = Path(__file__).resolve().parent.parent
 REFERENCE = Path(__file__).parent / "fixtures" / "reference" / "experiments.conf"
@@ -42,9 +44,39 @@ def test_variants_change_their_settings():
     assert [vectors.size for vectors in load_experiment("nolarge", conf).embeddings] == [50]
     assert [vectors.size for vectors in load_experiment("nosmall", conf).embeddings] == [300]
     for name in ("rules", "oracle"):
-        assert (
-            load_experiment(name, conf).mentions == load_experiment(f"ontogum_{name}", conf).mentions == name
+        assert load_experiment(name, conf).mentions == name
+    for name, key, factor in [
+        ("k125", "max_antecedents", 0.5),
+        ("k500", "max_antecedents", 2),
+        ("lambda02", "mention_ratio", 0.5),
+        ("lambda08", "mention_ratio", 2),
+        ("width5", "max_mention_width", 0.5),
+        ("width20", "max_mention_width", 2),
+    ]:
+        best, variant = load_experiment("best", conf), load_experiment(name, conf)
+        assert getattr(variant, key) == factor * getattr(best, key), name
+        assert dataclasses.replace(variant, **{key: getattr(best, key), "name": "best"}) == best
+
+
+def test_the_paper_on_ontogum_differs_in_corpus_and_epochs_alone():
+    conf = ROOT / "paper" / "ontogum.conf"
+    for name in EXPERIMENTS:
+        own, original = load_experiment(name, conf), load_experiment(name, ROOT / "experiments.conf")
+        paths = [*own.train_path, own.eval_path, own.conll_eval_path, own.test_path, own.char_vocab_path]
+        assert {Path(os.path.normpath(path)).parent for path in paths} == {ROOT / "data" / "ontogum"}
+        assert own.test_path == own.conll_eval_path and len(own.genres) == 15
+        assert (own.max_epochs, own.patience) == (20, 20), "as many epochs for every row, whatever dev says"
+        assert own.log_dir.resolve() == ROOT / "logs" / "ontogum" / name, (
+            "not where other corpora have theirs"
         )
+        rest = {
+            field.name: getattr(original, field.name)
+            for field in dataclasses.fields(Experiment)
+            if field.name.endswith(("_path", "genres", "genre"))
+            or field.name in ("max_epochs", "patience", "log_root")
+        }
+        vectors = [dataclasses.replace(each, path=each.path.resolve()) for each in own.embeddings]
+        assert dataclasses.replace(own, **rest, embeddings=tuple(vectors)) == original
 
 
 def test_every_key_is_commented():
@@ -72,6 +104,19 @@ def test_prepared_ontonotes_replaces_the_sample(tmp_path):
     [other] = load_experiment("nosmall", tmp_path / "experiments.conf").embeddings
     assert other == best.embeddings[0]
     assert best.genres == ("bc", "bn", "mz", "nw", "pt", "tc", "wb")
+
+
+def test_prepared_ontonotes_leaves_ontogum_alone(tmp_path):
+    for name in ("experiments.conf", "paper/ontogum.conf"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text((ROOT / name).read_text())
+    before = {name: load_experiment(name, tmp_path / "paper" / "ontogum.conf") for name in EXPERIMENTS}
+    folder = tmp_path / "data" / "ontonotes"
+    folder.mkdir(parents=True)
+    write_settings(folder, "english", {"glove": 300, "turian": 50})
+    assert load_experiment("best", tmp_path / "experiments.conf") != before["best0"]
+    for name, experiment in before.items():
+        assert load_experiment(name, tmp_path / "paper" / "ontogum.conf") == experiment
 
 
 def test_changes_take_precedence(monkeypatch, tmp_path):

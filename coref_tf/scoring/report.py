@@ -1,4 +1,4 @@
-"""Scores as JSON values, as `coref score` and `coref evaluate` write them with --json, and a scorer from such values."""
+"""Scores as JSON values, as `coref score` and `coref evaluate` write with --json, and a scorer from such values."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
