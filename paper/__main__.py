@@ -2,6 +2,7 @@
 
 python -m paper ontonotes conll-2012 --ontonotes ontonotes-release-5.0
 python -m paper reproduce --quick
+python -m paper reproduce --conf paper/ontogum.conf --out docs/ontogum --jobs 2
 python -m paper figure3 best results
 """
 
@@ -60,6 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     whole.add_argument(
         "--out", metavar="FOLDER", help="output folder; default: results, or results/quick with --quick"
+    )
+    whole.add_argument(
+        "--jobs",
+        type=int,
+        default=1,
+        metavar="N",
+        help="run N steps at a time, which share the cores (default: 1)",
     )
     add_conf(whole)
 
@@ -133,7 +141,7 @@ def expected_counts(text: str | None, language: str) -> tuple[int, ...]:
 
 def run_reproduce(arguments: argparse.Namespace) -> int:
     """Creates every table and figure."""
-    return reproduce(arguments.only, arguments.quick, arguments.out, arguments.conf)
+    return reproduce(arguments.only, arguments.quick, arguments.out, arguments.conf, arguments.jobs)
 
 
 def run_section7(arguments: argparse.Namespace) -> None:

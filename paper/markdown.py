@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from coref_tf.scoring.intervals import Interval
+
 NOTHING = "–"  # shown where there is no figure
 
 
@@ -23,16 +25,24 @@ def escaped(cell: str) -> str:
     return str(cell).replace("|", "\\|").replace("\n", " ")
 
 
-def number(value: float | None) -> str:
-    """Formats a figure with one decimal."""
-    return NOTHING if value is None else f"{value:.1f}"
+def number(value: float | None, factor: float = 1, decimals: int = 1) -> str:
+    """Formats a figure, by default with one decimal; with factor 100, a fraction in percent."""
+    return NOTHING if value is None else f"{factor * value:.{decimals}f}"
 
 
-def change(value: float | None, baseline: float | None) -> str:
-    """Formats a difference with its sign; empty if there is none, as for the baseline itself."""
-    if value is None or baseline is None:
-        return NOTHING
-    return f"{value - baseline:+.1f}".replace("-", "−") if value != baseline else ""
+def signed(value: float) -> str:
+    """Formats a difference with its sign and one decimal."""
+    return f"{value:+.1f}".replace("-", "−")
+
+
+def signed_interval(interval: Interval) -> str:
+    """Formats the confidence interval of a difference, in points."""
+    return " to ".join(signed(100 * bound) for bound in interval)
+
+
+def p_value(value: float) -> str:
+    """Formats a p-value."""
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
 def short_number(cell: str) -> str:

@@ -11,7 +11,7 @@ from paper.report import write_report
 from paper.steps import Steps
 
 
-def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) -> int:
+def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None, jobs: int = 1) -> int:
     """Runs the steps that are not done yet, and returns the exit code; if interrupted, the same command resumes.
 
     Args:
@@ -19,16 +19,19 @@ def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None) 
         quick: Whether to train separate models for a few epochs.
         out: The output folder; defaults to results, or results/quick.
         conf: The experiments file; None for experiments.conf.
+        jobs: How many steps run at a time.
     """
     if not (ROOT / "train.py").is_file():
         raise CorefError(
             f"{ROOT} has no train.py; expected a checkout, because an installed package cannot train"
         )
     parts = parse_parts(only)
+    if jobs < 1:
+        raise CorefError(f"--jobs must be 1 or more. Received: {jobs}")
     folder = Path(out or ("results/quick" if quick else "results"))
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     plan = make_plan(folder, conf, quick)
-    steps = Steps(plan.folder / "steps")
+    steps = Steps(plan.folder / "steps", jobs)
     try:
         steps.run_all(plan.steps_of(parts))
     except KeyboardInterrupt:

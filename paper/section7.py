@@ -8,6 +8,8 @@ from coref_tf.documents import read_documents
 from coref_tf.documents.stats import count
 from coref_tf.evaluation.figures import print_table
 from coref_tf.support.files import write_json
+from paper.figure3 import measure_rules
+from paper.markdown import NOTHING
 
 # The statistics of a set, with their labels and formats.
 FACTS = {
@@ -18,7 +20,13 @@ FACTS = {
     "mentions": ("mentions", "{:,}"),
     "clusters": ("clusters", "{:,}"),
     "wide_share": ("mentions of more than 10 words", "{:.1f} %"),
+    "missed_share": ("mentions that the rule-based detector misses", "{:.1f} %"),
 }
+
+
+def fact_text(key: str, value: Any) -> str:
+    """Formats a statistic."""
+    return NOTHING if value is None else FACTS[key][1].format(value)
 
 
 def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
@@ -32,7 +40,8 @@ def corpora(experiment: Experiment) -> dict[str, tuple[Path, ...]]:
 
 def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
     """Computes the statistics of a set, as JSON values."""
-    stats = count(document for path in paths for document in read_documents(path))
+    documents = [document for path in paths for document in read_documents(path)]
+    stats, rules = count(documents), measure_rules(documents)
     return {
         "documents": stats.documents,
         "words": stats.words,
@@ -41,6 +50,7 @@ def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
         "mentions": stats.mentions,
         "clusters": stats.clusters,
         "wide_share": 100 * stats.wide_mentions / max(stats.mentions, 1),
+        "missed_share": None if rules is None or rules.recall is None else 100 - rules.recall,
         "widths": {str(width): stats.widths[width] for width in sorted(stats.widths)},
     }
 
@@ -53,8 +63,8 @@ def write_section7(experiment: Experiment, folder: Path) -> None:
     print_table(
         ("", *found),
         [
-            (name, *(form.format(of_set[key]) for of_set in found.values()))
-            for key, (name, form) in FACTS.items()
+            (name, *(fact_text(key, of_set[key]) for of_set in found.values()))
+            for key, (name, _) in FACTS.items()
         ],
     )
     print(f"wrote {folder / 'section7.json'}")

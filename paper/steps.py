@@ -1,55 +1,33 @@
 """Long-running steps: each runs once, is recorded and then skipped, and resumes if it was interrupted."""
 
-import dataclasses
 import json
 import os
-import resource
-import shlex
-import signal
-import subprocess
-import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
-from coref_tf.support.environment import ROOT
 from coref_tf.support.files import write_json
+from paper.commands import INTERRUPTED, Commands
+from paper.machine import describe_machine
+from paper.records import Records, Step
 
-INTERRUPTED = 130  # the exit code of an interrupted command
+
+class Outcome(NamedTuple):
+    """How a step ended."""
+
+    seconds: float
+    failure: str  # empty if it succeeded
+    interrupted: bool = False
 
 
-@dataclasses.dataclass(frozen=True)
-class Step:
-    """One command, and the file that it writes.
+class Steps(Records):
+    """Runs steps, and records them.
 
     Args:
-        name: The name of the step and of its files.
-        command: The arguments of Python.
-        needs: The steps that must precede it.
-        result: The JSON file that the command writes, if it writes one.
-        impossible: The reason why it cannot be done here; empty if it can.
-    """
-
-    name: str
-    command: tuple[str, ...]
-    needs: tuple[str, ...] = ()
-    result: Path | None = None
-    impossible: str = ""
-
-    @property
-    def command_line(self) -> str:
-        """The command line, as a user would type it."""
-        return shlex.join(["python", *self.command])
-
-    @property
-    def kind(self) -> str:
-        """The kind of step, such as "train", "dev" or "figure3"; steps of one kind take about the same time."""
-        return self.name.split("-")[0]
-
-
-class Steps:
-    """Runs steps, and records them in a folder: NAME.json contains the outcome of a step, NAME.log its output.
+        folder: The folder of the records.
+        jobs: How many steps run at a time; several of them share the cores.
 
     Example:
         steps = Steps(Path("results/steps"))
@@ -57,98 +35,135 @@ class Steps:
         steps.failures     # {"dev-best": "..."}
     """
 
-    def __init__(self, folder: Path):
-        self.folder = folder
+    def __init__(self, folder: Path, jobs: int = 1):
+        super().__init__(folder)
+        self.jobs = jobs
         self.failures: dict[str, str] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def record(self, name: str) -> dict[str, Any] | None:
-        """Returns the record of a step, or None."""
-        try:
-            return json.loads((self.folder / f"{name}.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-
-    def is_done(self, step: Step) -> bool:
-        """Returns whether the step is recorded as done, with the same command."""
-        record = self.record(step.name)
-        return bool(record and record["done"] and record["command"] == step.command_line)
-
-    def figures(self, name: str) -> Any:
-        """Returns the result of a step that is done; None otherwise."""
-        record = self.record(name)
-        return record["figures"] if record and record["done"] else None
 
     def run_all(self, steps: Sequence[Step]) -> None:
-        """Runs the steps that are not done, in order; if one fails, those that need it are skipped."""
-        start = time.monotonic()
-        done = [step for step in steps if self.is_done(step)]
-        todo = [step for step in steps if step not in done and not step.impossible]
+        """Runs the steps that are not done, in order; if one fails, those that need it are skipped.
+
+        A step that is done runs again if its product is missing and another step needs it.
+        """
         for step in steps:
-            if step.impossible:
+            if step.impossible and not self.is_done(step):
                 print(f"{step.name}: skipped, {step.impossible}", flush=True)
-        print(f"{len(done)} of {len(steps)} steps already done, {len(todo)} to do", flush=True)
-        for number, step in enumerate(todo, start=1):
+        threads = max(1, len(os.sched_getaffinity(0)) // self.jobs) if self.jobs > 1 else None
+        commands, todo = Commands(threads), self._pending(steps)
+        done = sum(map(self.is_done, steps))
+        print(f"{done} of {len(steps)} steps already done, {len(todo)} to do", flush=True)
+        with ThreadPoolExecutor(self.jobs) as threads_of_jobs:
+            try:
+                self._run_pending(steps, commands, threads_of_jobs)
+            except KeyboardInterrupt:
+                commands.stop(forward=False)  # Ctrl-C reaches the commands as well
+                raise
+            except SystemExit:
+                commands.stop(forward=True)  # only this process received the signal
+                raise
+
+    def _run_pending(self, steps: Sequence[Step], commands: Commands, threads: ThreadPoolExecutor) -> None:
+        begin, attempted = time.monotonic(), set[str]()
+        running: dict[Future[Outcome], Step] = {}
+        while True:
+            pending = [step for step in self._pending(steps) if step.name not in attempted]
+            for step in self._skip_hopeless(pending):
+                attempted.add(step.name)
+                pending.remove(step)
+            unfinished = {step.name for step in (*pending, *running.values())}
+            ready = [step for step in pending if not unfinished.intersection(step.needs)]
+            for step in ready[: self.jobs - len(running)]:
+                attempted.add(step.name)
+                pending.remove(step)
+                self._announce(step, len(attempted), len(attempted) + len(pending))
+                running[threads.submit(self._run, step, commands)] = step
+            if not running:
+                return
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                step, outcome = running.pop(future), future.result()
+                if outcome.interrupted:
+                    commands.stop(forward=True)
+                    raise KeyboardInterrupt
+                left = [each for each in self._pending(steps) if each.name not in attempted]
+                self._report(step, outcome, [*left, *running.values()], steps, time.monotonic() - begin)
+
+    def _pending(self, steps: Sequence[Step]) -> list[Step]:
+        """Returns the steps to run: those that are not done, and those whose missing products they need."""
+        wanted = {step.name for step in steps if not step.impossible and not self.is_done(step)}
+        lost = {step.name for step in steps if step.is_lost}
+        needed = {need for step in steps if step.name in wanted for need in step.needs}
+        return [step for step in steps if step.name in wanted | (lost & needed)]
+
+    def _skip_hopeless(self, pending: Iterable[Step]) -> list[Step]:
+        """Marks steps that need a failed step as failed, and returns them."""
+        hopeless = []
+        for step in pending:
             lacking = [need for need in step.needs if need in self.failures]
             if lacking:
                 self.failures[step.name] = f"needs {lacking[0]}, which failed"
                 print(f"{step.name}: skipped, {self.failures[step.name]}", flush=True)
-                continue
-            print(f"[{number}/{len(todo)}] {step.name} ...", flush=True)
-            seconds = self._run(step)
-            outcome = f"failed: {self.failures[step.name]}" if step.name in self.failures else "done"
-            left = self._estimate(todo[number:], steps)
-            ahead = f", {len(todo) - number} to go{left}" if number < len(todo) else ""
-            elapsed = duration(time.monotonic() - start)
-            print(f"    {outcome} in {duration(seconds)}; {elapsed} in total{ahead}", flush=True)
+                hopeless.append(step)
+        return hopeless
 
-    def _run(self, step: Step) -> float:
-        """Runs one step, and records its outcome; returns its time in seconds."""
-        earlier = self.record(step.name)
-        before = earlier if earlier and not earlier["done"] else {"seconds": 0.0, "processor_seconds": 0.0}
-        start, processor_start = time.monotonic(), processor_seconds()
-        record = {"command": step.command_line, "done": False, "figures": None}
-        try:
-            code = self._execute(step)
-            if code == INTERRUPTED:
-                raise KeyboardInterrupt
-            if code:
-                self.failures[step.name] = f"{self._last_line(step)} ({self._log(step)})"
-            else:
-                record["figures"] = read_result(step)
-                record["done"] = True
-        except (OSError, ValueError) as error:
-            self.failures[step.name] = f"its result cannot be read: {error}"
-        finally:
-            seconds = time.monotonic() - start
-            record["seconds"] = round(before["seconds"] + seconds, 3)
-            used = before["processor_seconds"] + processor_seconds() - processor_start
-            record["processor_seconds"] = round(used, 2)
-            write_json(self.folder / f"{step.name}.json", record)
-        return seconds
+    def _announce(self, step: Step, number: int, total: int) -> None:
+        if step.is_lost and self.is_done(step):
+            print(f"{step.name}: runs again, because {step.product} is missing", flush=True)
+        print(f"[{number}/{total}] {step.name} ...", flush=True)
 
-    def _execute(self, step: Step) -> int:
-        """Runs the command, and returns its exit code; if interrupted, lets the command save its state first."""
-        with self._log(step).open("a", encoding="utf-8") as log:
-            process = subprocess.Popen(
-                [sys.executable, *step.command],
-                cwd=ROOT,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                env=os.environ | {"PYTHONUNBUFFERED": "1"},  # so that the log is up to date
-            )
+    def _report(
+        self, step: Step, outcome: Outcome, left: Sequence[Step], steps: Sequence[Step], elapsed: float
+    ) -> None:
+        """Prints how a step ended, and how many steps are left."""
+        if outcome.failure:
+            self.failures[step.name] = outcome.failure
+        ended = f"failed: {outcome.failure}" if outcome.failure else "done"
+        ahead = f", {len(left)} to go{self._estimate(left, steps)}" if left else ""
+        print(
+            f"    {step.name}: {ended} in {duration(outcome.seconds)}; {duration(elapsed)} in total{ahead}",
+            flush=True,
+        )
+
+    def _run(self, step: Step, commands: Commands) -> Outcome:
+        """Runs one step, and records its outcome."""
+        earlier, begin = self._earlier(step), time.monotonic()
+        record = {
+            "command": self.command_line(step),
+            "needs": self.fingerprints(step),
+            "done": False,
+            "result": self.relative(step.result) if step.result else None,
+            "figures": None,
+        }
+        failure = ""
+        usage = commands.run(step.command, self.log(step))
+        if usage.code:
+            failure = f"{self._last_line(step)} ({self.log(step)})"
+        elif step.is_lost:
+            failure = f"{step.product} is missing, although the command succeeded ({self.log(step)})"
+        else:
             try:
-                return process.wait()
-            except KeyboardInterrupt:
-                process.wait()  # Ctrl-C reaches the command as well
-                raise
-            except SystemExit:
-                # Only this process received the signal, so it forwards it to the command.
-                process.send_signal(signal.SIGINT)
-                process.wait()
-                raise
+                figures = read_figures(step)
+                record |= {"done": True, "figures": None if step.result else figures}
+            except (OSError, ValueError) as error:
+                failure = f"its result cannot be read: {error}"
+        seconds = time.monotonic() - begin
+        record |= {
+            "seconds": round(earlier["seconds"] + seconds, 3),
+            "processor_seconds": round(earlier["processor_seconds"] + usage.processor_seconds, 2),
+            "machine": describe_machine(),
+            "jobs": self.jobs,
+        }
+        write_json(self.folder / f"{step.name}.json", record)
+        return Outcome(seconds, failure, usage.code == INTERRUPTED)
 
-    def _estimate(self, todo: Sequence[Step], steps: Sequence[Step]) -> str:
+    def _earlier(self, step: Step) -> dict[str, float]:
+        """Returns the times of an earlier attempt that this one continues."""
+        record = self.record(step.name)
+        here = step.product is None or step.product.parent.is_dir()
+        return (
+            record if record and not record["done"] and here else {"seconds": 0.0, "processor_seconds": 0.0}
+        )
+
+    def _estimate(self, left: Sequence[Step], steps: Sequence[Step]) -> str:
         """Estimates the remaining time from steps of the same kind."""
         known: dict[str, list[float]] = {}
         for step in steps:
@@ -156,29 +171,22 @@ class Steps:
             if record and record["done"]:
                 known.setdefault(step.kind, []).append(record["seconds"])
         means = {kind: sum(seconds) / len(seconds) for kind, seconds in known.items()}
-        if any(step.kind == "train" and "train" not in means for step in todo):
+        if any(step.kind == "train" and "train" not in means for step in left):
             return ""  # the longest step by far, whose time is unknown
         other = min(means.values(), default=0.0)
-        seconds = sum(means.get(step.kind, other) for step in todo)
+        seconds = sum(means.get(step.kind, other) for step in left) / self.jobs
         return f", about {duration(seconds)}" if seconds >= 1 else ""
 
-    def _log(self, step: Step) -> Path:
-        return self.folder / f"{step.name}.log"
-
     def _last_line(self, step: Step) -> str:
-        lines = self._log(step).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        lines = self.log(step).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return lines[-1].removeprefix("error: ") if lines else "no output"
 
 
-def read_result(step: Step) -> Any:
-    """Reads the JSON file that the command wrote; returns None if it writes none."""
-    return json.loads(step.result.read_text(encoding="utf-8")) if step.result else None
-
-
-def processor_seconds() -> float:
-    """Returns the processor time of all commands so far."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
+def read_figures(step: Step) -> object:
+    """Returns the figures of a step whose command has succeeded: from its result, or as measured."""
+    if step.result:
+        return json.loads(step.result.read_text(encoding="utf-8"))
+    return step.measure() if step.measure else None
 
 
 def duration(seconds: float) -> str:

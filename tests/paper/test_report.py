@@ -1,18 +1,18 @@
 """The report of `make reproduce`: obtained beside published figures, and what is missing."""
 
 import dataclasses
-import json
 
 import pytest
 import tensorflow as tf
+from made_records import done, evaluated, facts, rows
 from tiny_experiments import write_tiny_experiments
 
+from coref_tf.scoring.intervals import Interval
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import write_json
 from paper import published, reproduce
-from paper.markdown import change, mention_text, short_number, table
-from paper.plan import EXPERIMENTS, PARTS, QUICK_EPOCHS, make_plan
+from paper.markdown import mention_text, number, p_value, short_number, signed, signed_interval, table
+from paper.plan import PARTS, make_plan
 from paper.report import Report
 from paper.steps import Steps
 
@@ -27,54 +27,38 @@ def steps(plan):
     return Steps(plan.folder / "steps")
 
 
-def done(steps, name, figures=None, seconds=1.0):
-    record = {"command": f"python {name}", "done": True, "figures": figures}
-    record |= {"seconds": seconds, "processor_seconds": 2 * seconds}
-    write_json(steps.folder / f"{name}.json", record)
-
-
-def scores(average):
-    metric = {"precision": average + 0.01, "recall": average - 0.01, "f1": average}
-    return {"muc": metric, "bcub": metric, "ceafe": metric, "average_f1": average}
-
-
-def facts(train, dev, test):
-    of_set = {
-        "words": 1000,
-        "mean_words": 10.0,
-        "longest_words": 99,
-        "mentions": 50,
-        "clusters": 9,
-        "wide_share": 1.5,
-    }
-    return {
-        name: {"documents": count, **of_set}
-        for name, count in {"train": train, "dev": dev, "test": test}.items()
-    }
-
-
-def rows(text, title):
-    """Returns the cells of the table under a heading."""
-    part = text.split(f"## {title}")[1].split("\n## ")[0]
-    lines = [line for line in part.splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-
-
-def test_obtained_figures_are_beside_published_ones(plan, steps):
+def test_obtained_stands_beside_published(plan, steps):
     done(steps, "section7", facts(110, 20, 20))
-    done(steps, "dev-best0", scores(0.601))
-    done(steps, "dev-ensemble", scores(0.622))
-    done(steps, "dev-nochar", scores(0.57))
-    done(steps, "test-best0", scores(0.5))
+    single, ensemble, nochar = evaluated(0.6), evaluated(0.62, seed=1), evaluated(0.5, seed=2)
+    done(steps, "dev-best0", single)
+    done(steps, "dev-ensemble", ensemble)
+    done(steps, "dev-nochar", nochar)
+    done(steps, "test-best0", single)
     text = Report(plan, steps, quick=False).text()
-    second = rows(text, "Table 2")
-    assert second[0] == ["dev set", "Avg. F1", "Δ", "published (OntoNotes English) Avg. F1", "Δ"]
-    assert ["ensemble of five", "62.2", "+2.1", "69.0", "+1.3"] in second
-    assert ["single model", "60.1", "", "67.7", ""] in second
-    assert ["− character CNN", "57.0", "−3.1", "66.8", "−0.9"] in second
-    assert ["− head-finding attention", "–", "–", "66.4", "−1.3"] in second
+    second = {row[0]: row[1:] for row in rows(text, "Table 2")}
+    assert second["dev set"] == [
+        "Avg. F1", "95 % interval", "Δ", "95 % interval of Δ", "p",
+        "published (OntoNotes English) Avg. F1", "published Δ", "sign of Δ",
+    ]  # fmt: skip
+    f1 = {
+        name: f"{100 * each['average_f1']:.1f}"
+        for name, each in [("0", single), ("5", ensemble), ("c", nochar)]
+    }
+    assert [second["single model"][place] for place in (0, 5)] == [f1["0"], "67.7"]
+    assert second["single model"][2:5] == ["", "", ""] and second["single model"][6:] == ["", ""]
+    assert [second["ensemble of five"][place] for place in (0, 5, 6)] == [f1["5"], "69.0", "+1.3"]
+    change = 100 * (nochar["average_f1"] - single["average_f1"])
+    assert [second["− character CNN"][place] for place in (0, 2, 5, 6, 7)] == [
+        f1["c"], f"{change:+.1f}".replace("-", "−"), "66.8", "−0.9", "agrees",
+    ]  # fmt: skip
+    assert second["− head-finding attention"] == [*["–"] * 5, "66.4", "−1.3", "–"]
     first = rows(text, "Table 1")
-    assert first[4] == ["single model, obtained", *["51.0", "49.0", "50.0"] * 3, "50.0"]
+    parts = [
+        100 * single[metric][part]
+        for metric in ("muc", "bcub", "ceafe")
+        for part in ("precision", "recall", "f1")
+    ]
+    assert first[4] == ["single model, obtained", *(f"{part:.1f}" for part in parts), f1["0"]]
     assert first[5][1:] == [f"{figure:.1f}" for figure in published.MAIN_RESULTS["single"]]
     assert "- test-ensemble: not run yet." in text and "- dev-rules: the corpus has no parses" in text
     assert "Comparable with the paper: **no**, the corpus is not OntoNotes English." in text
@@ -93,7 +77,7 @@ def test_only_ontonotes_english_is_comparable(plan, steps):
     done(steps, "section7", facts(2802, 343, 348))
     text = Report(plan, steps, quick=False).text()
     assert "Comparable with the paper: yes" in text and "published (OntoNotes" not in text
-    assert rows(text, "Table 2")[0][3] == "published Avg. F1"
+    assert rows(text, "Table 2")[0][6] == "published Avg. F1"
     assert rows(text, "Section 7")[2] == ["documents", "2,802", "343", "348", "2,802 / 343 / 348"]
     quick = Report(plan, steps, quick=True).text()
     assert "trained for only a few epochs" in quick and "published (OntoNotes English)" in quick
@@ -116,19 +100,84 @@ def test_table_4_and_the_figures_are_shown_once_they_are_done(plan, steps):
     assert "- figure4: the dev set has no parses to compare with." in text
 
 
-def test_failures_seeds_machine_and_times_are_reported(plan, steps):
+def test_failures_seeds_machines_and_times_are_told(plan, steps):
     done(steps, "train-best0", seconds=61)
-    steps.failures["train-nochar"] = "out of luck"
+    steps.failures["train-nochar"] = f"out of luck ({plan.folder}/steps/train-nochar.log)"
+    steps.failures["dev-nochar"] = f"{ROOT}/data/gone.txt: no such file"
     text = Report(plan, steps, quick=True).text()
     assert "| train-best0 | done | 1 min 1 s |" in text and "| train-nochar | failed | – |" in text
-    assert (
-        "Seeds: 0 for best0, 1 for best1, 2 for best2, 3 for best3, 4 for best4; 0 for every other experiment."
-        in text
+    assert "- dev-nochar: failed, data/gone.txt: no such file." in text
+    assert "Seeds: best0 0, best1 1, best2 2, best3 3, best4 4; every other experiment 0." in text
+    assert "- Machine: an abacus." in text
+    assert "- Time: 1 min 1 s for all steps; their processor time is 2 min 2 s of one core" in text
+    done(steps, "train-best1", machine="a slide rule", jobs=2)
+    done(steps, "train-best2", machine="a slide rule")
+    text = Report(plan, steps, quick=True).text()
+    assert "- Machine of 2 steps: a slide rule.\n- Machine of 1 steps: an abacus." in text
+    assert "1 min 3 s for all steps, of which up to 2 ran at a time;" in text
+
+
+def test_the_machine_of_a_new_report_is_this_one(plan, steps):
+    assert f"TensorFlow {tf.__version__}" in Report(plan, steps, quick=False).text()
+
+
+def test_quick_figures_are_said_to_mean_little(plan, steps):
+    assert "these figures mean little" in Report(plan, steps, quick=True).text()
+    assert "these figures mean little" not in Report(plan, steps, quick=False).text()
+
+
+def test_a_corpus_without_a_test_set_has_its_first_table_on_dev(tmp_path):
+    plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, test_set=False), quick=False)
+    steps = Steps(plan.folder / "steps")
+    assert not any(name.startswith("test-") for name in plan.steps), "nothing is measured twice"
+    assert "dev-ensemble" in {step.name for step in plan.steps_of(["table1"])}
+    done(steps, "section7", facts(177, 30, 30))
+    done(steps, "dev-best0", evaluated(0.6))
+    text = Report(plan, steps, quick=False).text()
+    assert "## Table 1: results on the dev set\n\nThe corpus has no test set" in text
+    assert "- Test set: **none**. The dev set takes its place, so table 1 is on the dev set" in text
+    assert rows(text, "Table 1")[4][-1] == f"{100 * evaluated(0.6)['average_f1']:.1f}"
+    assert "(177 + 30 documents," in text
+
+
+def test_training_is_told(plan, steps):
+    run = {"steps": 3540, "epochs": 20, "best_step": 3009, "best_f1": 0.5678, "dev_f1": [0.3] * 20}
+    done(steps, "train-best2", run, seconds=4000)
+    table = rows(Report(plan, steps, quick=False).text(), "Trainings")
+    assert ["best2", "2", "20", "3,540", "3,009", "56.8", "1 h 7 min"] in table
+    assert ["nochar", "0", *["–"] * 5] in table
+
+
+def test_epochs_are_fixed_if_patience_never_ends(plan, steps):
+    assert "Training: at most 1 epochs, stopped after" not in Report(plan, steps, quick=False).text()
+    assert "Training: 1 epochs each, of which the one with the highest dev F1 is kept." in (
+        Report(plan, steps, quick=False).text()
     )
-    assert (
-        f"TensorFlow {tf.__version__}" in text
-        and "- Time: 1 min 1 s for all steps, which took 2 min 2 s of processor time." in text
+
+
+def test_statements_about_subsets(plan, steps):
+    done(steps, "section7", facts(177, 30, 30))
+    done(steps, "figure3")
+    done(steps, "figure4")
+    (plan.folder / "figure3.csv").write_text(
+        "spans,lambda,spans per word,recall %\nmodel,0.2500,0.25,85.81\nmodel,0.4000,0.4,91.02\nrules,,0.2651,88.4\n"
     )
+    (plan.folder / "figure4.csv").write_text(
+        "width,spans kept,constituents %,heads attended %\n1,9,100.0,100.0\n2,9,88.1,91.2\n5,9,61.9,75.0\n10,9,40.4,\n"
+    )
+    found = {row[0]: row[1:] for row in rows(Report(plan, steps, quick=False).text(), "Sections 8 and 9")}
+    assert found["gold mentions among the spans kept, λ = 0.4"] == ["92.7 %", "91.0 %"]
+    assert found["gold mentions among the spans kept, λ = 0.25"] == ["88.0 %", "85.8 %"]
+    assert found["gold mentions that the rules find, at their spans per word"] == [
+        "89.2 % at 0.26",
+        "88.4 % at 0.27",
+    ]
+    assert found["spans kept of 2 to 5 words that are constituents"] == ["75 to 90 %", "62 to 88 %"]
+    assert found["spans kept of 10 words that are constituents"] == ["46 %", "40 %"]
+    heads = "constituents of 2 to 10 words whose most attended word is their syntactic head"
+    assert found[heads] == ["68 to 93 %", "75 to 91 %"]
+    detector = "gold mentions that a pipeline's detector misses, of the training documents"
+    assert found[detector] == ["more than 9 %", "8.2 %"]
 
 
 def test_every_published_figure_is_in_the_report(plan, steps):
@@ -137,38 +186,7 @@ def test_every_published_figure_is_in_the_report(plan, steps):
         assert f"| {figure:.1f} |" in text
 
 
-def test_the_plan_has_what_each_part_needs(plan):
-    assert {name for parts in PARTS.values() for name in parts} <= set(plan.steps)
-    assert [step.name for step in plan.steps_of(["table1"])] == [
-        "train-best0", "test-best0", "train-best1", "train-best2", "train-best3", "train-best4", "test-ensemble",
-    ]  # fmt: skip
-    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, (
-        "every step belongs to a part"
-    )
-    assert {f"train-{name}" for name in EXPERIMENTS} <= {step.name for step in plan.steps_of(list(PARTS))}
-    conf = json.loads((plan.folder / "experiments.conf").read_text())
-    assert conf["nochar"]["char_embedding_size"] == 0 and conf["best3"]["seed"] == 3
-
-
-def test_a_folder_with_figures_for_other_settings_is_refused(tmp_path):
-    conf = write_tiny_experiments(tmp_path)
-    make_plan(tmp_path / "out", conf, quick=False)
-    make_plan(tmp_path / "out", conf, quick=False)
-    with pytest.raises(CorefError, match="figures for different settings"):
-        make_plan(tmp_path / "out", conf, quick=True)
-    docs = tmp_path / "docs.jsonlines"
-    docs.write_text("".join(docs.read_text().splitlines(keepends=True)[:-1]))
-    with pytest.raises(CorefError, match=r"corpus\.json differs"):
-        make_plan(tmp_path / "out", conf, quick=False)
-
-
-def test_quick_models_have_their_own_folder(tmp_path):
-    plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, epochs=70), quick=True)
-    assert plan.experiments["best0"].max_epochs == QUICK_EPOCHS
-    assert plan.experiments["best0"].log_root == tmp_path / "out" / "logs"
-
-
-def test_parts_are_parsed():
+def test_parts_are_named():
     assert reproduce.parse_parts(None) == list(PARTS)
     assert reproduce.parse_parts("table2,figure3") == ["table2", "figure3"]
     with pytest.raises(CorefError, match="no part table9; expected some of section7, table1"):
@@ -177,13 +195,10 @@ def test_parts_are_parsed():
 
 def test_markdown():
     assert table(["a", "b"], [["x|y", "1"]]) == "| a | b |\n| --- | --: |\n| x\\|y | 1 |"
-    assert [change(2.0, 1.0), change(1.0, 1.0), change(1.0, 1.01), change(None, 1.0), change(1.0, 3.0)] == [
-        "+1.0",
-        "",
-        "−0.0",
-        "–",
-        "−2.0",
-    ]
+    assert [signed(1.0), signed(0.0), signed(-0.01), signed(-2.0)] == ["+1.0", "+0.0", "−0.0", "−2.0"]
+    assert signed_interval(Interval(-0.012, 0.003)) == "−1.2 to +0.3"
+    assert [p_value(value) for value in (0.0002, 0.0123, 1.0)] == ["< 0.001", "0.012", "1.000"]
+    assert [number(None), number(0.5678, 100), number(0.0123, 100, 2)] == ["–", "56.8", "1.23"]
     assert [short_number(cell) for cell in ("0.4000", "model", "", "92.6712", "420")] == [
         "0.40",
         "model",

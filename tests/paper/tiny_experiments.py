@@ -10,7 +10,7 @@ best = ${{small}} {{
   train_path = {folder}/docs.jsonlines
   eval_path = {folder}/docs.jsonlines
   conll_eval_path = {folder}/docs.jsonlines
-  test_path = {folder}/docs.jsonlines
+  test_path = {folder}/test.jsonlines
   char_vocab_path = {reference}/char_vocab.txt
   log_root = {folder}/logs
   embeddings = [${{large}}, ${{little}}]
@@ -31,12 +31,21 @@ nolarge = ${{best}} {{ embeddings = [${{little}}] }}
 nosmall = ${{best}} {{ embeddings = [${{large}}] }}
 rules = ${{best}} {{ mentions = rules }}
 oracle = ${{best}} {{ mentions = oracle }}
+k125 = ${{best}} {{ max_antecedents = 4 }}
+k500 = ${{best}} {{ max_antecedents = 16 }}
+lambda02 = ${{best}} {{ mention_ratio = 0.2 }}
+lambda08 = ${{best}} {{ mention_ratio = 0.8 }}
+width5 = ${{best}} {{ max_mention_width = 2 }}
+width20 = ${{best}} {{ max_mention_width = 8 }}
+contextual = ${{best}} {{ context = {{ encoder = {folder}/encoders/small.h5, layers = [1] }} }}
 """
 
 
-def write_tiny_experiments(folder, epochs=1):
-    """Writes the reference documents and an experiments file to a folder and returns the file's path."""
-    (folder / "docs.jsonlines").write_bytes((REFERENCE / "docs.jsonlines").read_bytes())
+def write_tiny_experiments(folder, epochs=1, test_set=True):
+    """Puts the reference documents and an experiments file into a folder; the file's path."""
+    documents = (REFERENCE / "docs.jsonlines").read_text()
+    (folder / "docs.jsonlines").write_text(documents)
+    (folder / "test.jsonlines").write_text("".join(documents.splitlines(True)[1:]) if test_set else documents)
     path = folder / "experiments.conf"
     path.write_text(CONF.format(reference=REFERENCE, folder=folder, epochs=epochs))
     return path
