@@ -1,8 +1,8 @@
 """Confidence intervals over documents or cases: the bootstrap, and the Wilson score interval (1927)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from coref_tf.scoring.coref_scores import CorefScores
 from coref_tf.scoring.scorer import Scorer
@@ -22,7 +22,7 @@ class Interval(NamedTuple):
     high: float
 
     @classmethod
-    def from_values(cls, values: Sequence[float]) -> "Interval":
+    def from_values(cls, values: "Sequence[float] | np.ndarray") -> "Interval":
         """Computes the interval of some values."""
         import numpy as np
 
@@ -58,14 +58,10 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
     Example:
         confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
     """
-    values: dict[str, dict[str, list[float]]] = {}
-    for scores in _samples(scorer, draw(len(scorer.documents), samples, seed)):
-        for name, metric in _figures(scores).items():
-            for figure, value in metric.items():
-                values.setdefault(name, {}).setdefault(figure, []).append(value)
+    scores = _samples(scorer, draw(len(scorer.documents), samples, seed))
     return {
         name: {figure: Interval.from_values(drawn) for figure, drawn in metric.items()}
-        for name, metric in values.items()
+        for name, metric in _figures(scores).items()
     }
 
 
@@ -81,11 +77,8 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
         )
     draws = draw(len(a.documents), samples, seed)
     observed_a, observed_b = (_f1(scorer.result()) for scorer in (a, b))
-    drawn: dict[str, list[float]] = {name: [] for name in observed_a}
-    for scores_a, scores_b in zip(_samples(a, draws), _samples(b, draws), strict=True):
-        f1_a, f1_b = _f1(scores_a), _f1(scores_b)
-        for name, differences in drawn.items():
-            differences.append(f1_b[name] - f1_a[name])
+    drawn_a, drawn_b = (_f1(_samples(scorer, draws)) for scorer in (a, b))
+    drawn = {name: drawn_b[name] - drawn_a[name] for name in observed_a}
     return {
         name: Difference(
             observed_a[name],
@@ -100,8 +93,8 @@ def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[
 
 def sampled_f1(scorer: Scorer, samples: int = SAMPLES, seed: int = 0) -> list[float]:
     """Returns the average F1 of each bootstrap sample of a scorer's documents."""
-    drawn = _samples(scorer, draw(len(scorer.documents), samples, seed))
-    return [f1 for scores in drawn if (f1 := scores.average_f1) is not None]
+    average = _samples(scorer, draw(len(scorer.documents), samples, seed)).average_f1
+    return [] if average is None else average.tolist()
 
 
 def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
@@ -130,14 +123,14 @@ def wilson_interval(successes: int, cases: int, confidence: float = LEVEL) -> In
     return Interval(max(0.0, middle - reach), min(1.0, middle + reach))
 
 
-def _samples(scorer: Scorer, draws: "np.ndarray") -> Iterator[CorefScores]:
+def _samples(scorer: Scorer, draws: "np.ndarray") -> Any:
+    """Returns scores whose figures are arrays with a value for each sample."""
     import numpy as np
 
-    for figures in draws @ np.array(scorer.figures):
-        yield CorefScores.from_figures(figures.tolist(), scorer.metrics)
+    return CorefScores.from_figures(list((draws @ np.array(scorer.figures)).T), scorer.metrics)
 
 
-def _figures(scores: CorefScores) -> dict[str, dict[str, float]]:
+def _figures(scores: CorefScores) -> dict[str, dict[str, Any]]:
     figures = {}
     for name, metric in scores.computed().items():
         figures[name] = {figure: getattr(metric, figure) for figure in ("recall", "precision", "f1")}
@@ -146,11 +139,10 @@ def _figures(scores: CorefScores) -> dict[str, dict[str, float]]:
     return figures
 
 
-def _f1(scores: CorefScores) -> dict[str, float]:
+def _f1(scores: CorefScores) -> dict[str, Any]:
     return {name: figures["f1"] for name, figures in _figures(scores).items()}
 
 
-def _p_value(differences: Sequence[float]) -> float:
-    not_better = sum(difference <= 0 for difference in differences)
-    not_worse = sum(difference >= 0 for difference in differences)
+def _p_value(differences: "np.ndarray") -> float:
+    not_better, not_worse = int((differences <= 0).sum()), int((differences >= 0).sum())
     return min(1.0, 2 * (min(not_better, not_worse) + 1) / (len(differences) + 1))

@@ -47,6 +47,8 @@ def check_metrics(metrics: Iterable[str] | None) -> tuple[str, ...]:
 class MetricScore:
     """Recall, precision and F1 between 0 and 1; 0/0 is 0, as in the official scorer.
 
+    The four figures may also be arrays, as for the samples of a bootstrap; recall, precision and F1 then are, too.
+
     Example:
         MetricScore(1, 3, 1, 2).f1          # 0.4
     """
@@ -122,8 +124,9 @@ class BlancScore:
 
     def _mean(self, name: str) -> float:
         kinds = [self.coreference_links, self.non_coreference_links]
-        values = [getattr(kind, name) for kind in kinds if kind.recall_denominator]
-        return sum(values) / len(values) if values else 0.0
+        weights = [1.0 * (kind.recall_denominator != 0) for kind in kinds]
+        values = [getattr(kind, name) for kind in kinds]
+        return _ratio(weights[0] * values[0] + weights[1] * values[1], weights[0] + weights[1])
 
 
 def _by_name(score: MetricScore | BlancScore) -> dict[str, float]:
@@ -132,4 +135,5 @@ def _by_name(score: MetricScore | BlancScore) -> dict[str, float]:
 
 
 def _ratio(numerator: float, denominator: float) -> float:
-    return numerator / denominator if denominator else 0.0
+    """Divides; if the denominator is 0, the numerator is, too, and so is the result. Arrays are divided elementwise."""
+    return numerator / (denominator + (denominator == 0))
