@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment, ExperimentsFile
 from coref_tf.documents import read_documents
 from coref_tf.models.checkpoint import best_checkpoint_path
 from coref_tf.support.environment import ROOT
@@ -83,7 +83,8 @@ def make_plan(folder: Path, conf: str | os.PathLike | None, quick: bool) -> Plan
     """
     folder = folder.resolve()
     (folder / "scores").mkdir(parents=True, exist_ok=True)
-    experiments = {name: load_experiment(name, conf) for name in EXPERIMENTS}
+    file = ExperimentsFile(conf)
+    experiments = {name: file.experiment(name) for name in EXPERIMENTS}
     if quick:
         changes = {"max_epochs": QUICK_EPOCHS, "log_root": folder / "logs"}
         experiments = {name: dataclasses.replace(each, **changes) for name, each in experiments.items()}
@@ -208,5 +209,5 @@ class StepMaker:
             return "the corpus has no parses, which the rule-based detector requires"
         context = self.experiments[name].context
         if context and not context.encoder.is_file():
-            return f"{shortened(context.encoder, ROOT)} is missing, which `make encoder` downloads"
+            return f"{os.path.relpath(context.encoder, ROOT)} is missing, which `make encoder` downloads"
         return ""

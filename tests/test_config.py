@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from coref_tf.config import Experiment, load_experiment
+from coref_tf.config import Experiment, ExperimentsFile, load_experiment
 from coref_tf.support.errors import CorefError
 from paper.ontonotes.settings import write_settings
 from paper.plan import EXPERIMENTS
@@ -59,9 +59,12 @@ def test_variants_change_their_settings():
 
 
 def test_the_paper_on_ontogum_differs_in_corpus_and_epochs_alone():
-    conf = ROOT / "paper" / "ontogum.conf"
+    ontogum, originals = (
+        ExperimentsFile(ROOT / "paper" / "ontogum.conf"),
+        ExperimentsFile(ROOT / "experiments.conf"),
+    )
     for name in EXPERIMENTS:
-        own, original = load_experiment(name, conf), load_experiment(name, ROOT / "experiments.conf")
+        own, original = ontogum.experiment(name), originals.experiment(name)
         paths = [*own.train_path, own.eval_path, own.conll_eval_path, own.test_path, own.char_vocab_path]
         assert {Path(os.path.normpath(path)).parent for path in paths} == {ROOT / "data" / "ontogum"}
         assert own.test_path == own.conll_eval_path and len(own.genres) == 15
@@ -110,13 +113,14 @@ def test_prepared_ontonotes_leaves_ontogum_alone(tmp_path):
     for name in ("experiments.conf", "paper/ontogum.conf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text((ROOT / name).read_text())
-    before = {name: load_experiment(name, tmp_path / "paper" / "ontogum.conf") for name in EXPERIMENTS}
+    conf = tmp_path / "paper" / "ontogum.conf"
+    before = {name: ExperimentsFile(conf).experiment(name) for name in ("best0", "nolarge", "contextual")}
     folder = tmp_path / "data" / "ontonotes"
     folder.mkdir(parents=True)
     write_settings(folder, "english", {"glove": 300, "turian": 50})
     assert load_experiment("best", tmp_path / "experiments.conf") != before["best0"]
     for name, experiment in before.items():
-        assert load_experiment(name, tmp_path / "paper" / "ontogum.conf") == experiment
+        assert load_experiment(name, conf) == experiment
 
 
 def test_changes_take_precedence(monkeypatch, tmp_path):

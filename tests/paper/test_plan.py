@@ -7,7 +7,7 @@ import shutil
 import pytest
 from tiny_experiments import write_tiny_experiments
 
-from coref_tf.config import load_experiment
+from coref_tf.config import ExperimentsFile
 from coref_tf.support.environment import ROOT
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import write_json
@@ -94,9 +94,10 @@ def test_what_a_folder_keeps_has_no_absolute_paths(plan):
     )
 
 
-def test_the_kept_settings_are_those_of_the_file(plan, tmp_path):
+def test_the_kept_settings_are_those_of_the_file(plan):
+    file = ExperimentsFile(plan.folder / "experiments.conf")
     for name, experiment in plan.experiments.items():
-        kept = load_experiment(name, plan.folder / "experiments.conf")
+        kept = file.experiment(name)
         assert os.path.normpath(kept.log_dir) == os.path.normpath(experiment.log_dir)
         assert kept.train_path[0].samefile(experiment.train_path[0])
         assert kept.embeddings[0].path.samefile(experiment.embeddings[0].path)

@@ -144,7 +144,7 @@ def test_training_is_told(plan, steps):
     run = {"steps": 3540, "epochs": 20, "best_step": 3009, "best_f1": 0.5678, "dev_f1": [0.3] * 20}
     done(steps, "train-best2", run, seconds=4000)
     table = rows(Report(plan, steps, quick=False).text(), "Trainings")
-    assert ["best2", "2", "20", "3,540", "3,009", "56.8", "1 h 7 min"] in table
+    assert ["best2", "2", "20", "3,540", "3,009", "56.8", "1 h 6 min"] in table
     assert ["nochar", "0", *["–"] * 5] in table
 
 
