@@ -25,15 +25,17 @@ class Analyses:
         self.findings, self.plan = findings, findings.plan
 
     def table4(self) -> str:
-        """Formats a few clusters as text, with a link to the page of the others."""
+        """Formats a few clusters as text."""
         examples = self.findings.figures("table4")
         body = []
         if examples:
             body.append(
-                "[table4.html](table4.html) shows a document of each genre, with scores and antecedents."
+                "The command also writes `table4.html`, which shows a document of each genre with scores and"
+                " antecedents."
             )
             body.append(
-                "The most attended word of each mention is bold, with its attention weight if there are other words:"
+                "In this table, the word of each mention with the highest head attention is bold. Mentions of several"
+                " words also show its attention weight."
             )
             rows = [[item["document"], " · ".join(map(mention_text, item["mentions"]))] for item in examples]
             body.append(table(["document", "a predicted cluster"], rows))
@@ -47,7 +49,7 @@ class Analyses:
         header = [column.replace("published", self.findings.published) for column in rows[0]]
         picture = f"![{FIGURES[name]}]({name}.png)"
         reason = self.plan.steps["dev-rules"].impossible if name == "figure3" else ""
-        note = f"No point of the rule-based detector: {reason}." if reason else ""
+        note = f"The rule-based detector has no point: {reason}." if reason else ""
         cells = [map(short_number, row.values()) for row in rows]
         return section(FIGURES[name], picture, table(header, cells), note)
 

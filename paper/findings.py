@@ -36,14 +36,14 @@ class Findings:
         if record and record["done"]:
             return "done"
         if self.plan.steps[name].impossible:
-            return "left out"
+            return "skipped"
         return "stopped" if record else "not run"
 
     def missing(self, part: str) -> str:
         """Explains why a part is incomplete; empty if it is complete."""
         reasons = {
             "failed": lambda name: f"failed, {self.portable(self.steps.failures[name])}",
-            "left out": lambda name: self.plan.steps[name].impossible,
+            "skipped": lambda name: self.plan.steps[name].impossible,
             "stopped": lambda name: "not finished yet",
             "not run": lambda name: "not run yet",
         }

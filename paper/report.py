@@ -64,7 +64,7 @@ class Report:
         """States what was measured, on which corpus and machine, and whether it is comparable with the paper."""
         single = self.plan.experiments[SINGLE]
         files = dict.fromkeys(map(shown, (*single.train_path, single.eval_path, single.test_path)))
-        seeds = ", ".join(f"{name} {self.plan.experiments[name].seed}" for name in ENSEMBLE)
+        seeds = ", ".join(f"{self.plan.experiments[name].seed} for {name}" for name in ENSEMBLE)
         sets = ", ".join(shown(vectors.path) for vectors in single.embeddings)
         lines = [
             "This report shows the tables and figures of End-to-end Neural Coreference Resolution (Lee, He, Lewis and"
@@ -76,11 +76,11 @@ class Report:
             *self._quickness(),
             f"- Word vectors: {sets}.",
             f"- Training: {self._epochs()}.",
-            f"- Seeds: {seeds}; every other experiment {self.plan.experiments[ABLATIONS[0]].seed}."
+            f"- Seeds: {seeds}; {self.plan.experiments[ABLATIONS[0]].seed} for every other experiment."
             f" The single model is {SINGLE}.",
             *self._machines(),
-            f"- Time: {duration(self._sum('seconds'))} for all steps{self._jobs()}; their processor time is"
-            f" {duration(self._sum('processor_seconds'))} of one core, whatever else the machine did.",
+            f"- Time: {duration(self._sum('seconds'))} for all steps{self._jobs()}, which took"
+            f" {duration(self._sum('processor_seconds'))} of processor time.",
         ]
         return "\n".join(lines)
 
@@ -88,9 +88,11 @@ class Report:
         facts = self.findings.facts
         if not facts:
             return ""
-        names = ("train", "dev", "test") if self.plan.test == "test" else ("train", "dev")
-        sizes = " + ".join(f"{facts[name]['documents']:,}" for name in names)
-        return f" ({sizes} documents, {facts['train']['words']:,} words to train on)"
+        train, dev, test = (f"{facts[name]['documents']:,}" for name in ("train", "dev", "test"))
+        training = f"{train} training documents with {facts['train']['words']:,} words"
+        if self.plan.test == "dev":
+            return f" ({training} and {dev} dev documents)"
+        return f" ({training}, {dev} dev documents and {test} test documents)"
 
     def _origin(self) -> str:
         """Describes the corpus, if it is known."""
@@ -135,20 +137,24 @@ class Report:
             epochs = f"{single.max_epochs} epochs each, of which the one with the highest dev F1 is kept"
         else:
             epochs = (
-                f"at most {single.max_epochs} epochs, stopped after {single.patience} without a better dev F1"
+                f"at most {single.max_epochs} epochs, with early stopping after {single.patience} without a better"
+                " dev F1"
             )
-        return f"{epochs}, as --quick asks" if self.quick else epochs
+        return f"{epochs} (--quick)" if self.quick else epochs
 
     def _machines(self) -> list[str]:
         """Lists the machines that the steps ran on, with the number of steps."""
         machines = Counter(record["machine"] for record in self._records())
         if len(machines) < 2:
             return [f"- Machine: {next(iter(machines), describe_machine())}."]
-        return [f"- Machine of {count} steps: {machine}." for machine, count in machines.most_common()]
+        return [
+            f"- Machine of {count} step{'s' if count > 1 else ''}: {machine}."
+            for machine, count in machines.most_common()
+        ]
 
     def _jobs(self) -> str:
         most = max((record["jobs"] for record in self._records()), default=1)
-        return f", of which up to {most} ran at a time" if most > 1 else ""
+        return f" (up to {most} ran at a time)" if most > 1 else ""
 
     def _sum(self, key: str) -> float:
         return sum(record[key] for record in self._records())

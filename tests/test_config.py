@@ -58,7 +58,7 @@ def test_variants_change_their_settings():
         assert dataclasses.replace(variant, **{key: getattr(best, key), "name": "best"}) == best
 
 
-def test_the_paper_on_ontogum_differs_in_corpus_and_epochs_alone():
+def test_ontogum_conf_changes_only_the_corpus_and_the_epochs():
     ontogum, originals = (
         ExperimentsFile(ROOT / "paper" / "ontogum.conf"),
         ExperimentsFile(ROOT / "experiments.conf"),
@@ -68,10 +68,8 @@ def test_the_paper_on_ontogum_differs_in_corpus_and_epochs_alone():
         paths = [*own.train_path, own.eval_path, own.conll_eval_path, own.test_path, own.char_vocab_path]
         assert {Path(os.path.normpath(path)).parent for path in paths} == {ROOT / "data" / "ontogum"}
         assert own.test_path == own.conll_eval_path and len(own.genres) == 15
-        assert (own.max_epochs, own.patience) == (20, 20), "as many epochs for every row, whatever dev says"
-        assert own.log_dir.resolve() == ROOT / "logs" / "ontogum" / name, (
-            "not where other corpora have theirs"
-        )
+        assert (own.max_epochs, own.patience) == (20, 20), "there is no early stopping"
+        assert own.log_dir.resolve() == ROOT / "logs" / "ontogum" / name, "other corpora have other folders"
         rest = {
             field.name: getattr(original, field.name)
             for field in dataclasses.fields(Experiment)
@@ -109,7 +107,7 @@ def test_prepared_ontonotes_replaces_the_sample(tmp_path):
     assert best.genres == ("bc", "bn", "mz", "nw", "pt", "tc", "wb")
 
 
-def test_prepared_ontonotes_leaves_ontogum_alone(tmp_path):
+def test_prepared_ontonotes_does_not_change_ontogum_conf(tmp_path):
     for name in ("experiments.conf", "paper/ontogum.conf"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text((ROOT / name).read_text())

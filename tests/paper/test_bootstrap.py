@@ -1,8 +1,8 @@
-"""Statistics in the report: a planted difference is found, and none where predictions are the same."""
+"""Bootstrap statistics in the report: a planted difference is significant, equal predictions have a p-value of 1."""
 
 import numpy as np
 import pytest
-from made_records import done, evaluated, rows
+from fake_records import done, evaluated, rows
 from tiny_experiments import write_tiny_experiments
 
 from coref_tf.scoring.intervals import confidence_intervals
@@ -23,7 +23,7 @@ def steps(plan):
     return Steps(plan.folder / "steps")
 
 
-def test_intervals_are_those_of_ten_thousand_samples(steps):
+def test_intervals_come_from_10000_samples(steps):
     figures = evaluated(0.6)
     done(steps, "dev-best0", figures)
     bootstrap = Bootstrap(steps)
@@ -34,7 +34,7 @@ def test_intervals_are_those_of_ten_thousand_samples(steps):
     assert bootstrap.interval("dev-best1") is None and bootstrap.difference("dev-best1", "dev-best0") is None
 
 
-def test_a_planted_difference_is_found_and_its_sign_compared(plan, steps):
+def test_a_planted_difference_is_significant_and_its_sign_is_compared(plan, steps):
     done(steps, "dev-best0", evaluated(0.6, seed=1))
     done(steps, "dev-nometa", evaluated(0.3, seed=2))  # worse, as in the paper
     done(steps, "dev-nochar", evaluated(0.9, seed=3))  # better, unlike in the paper
@@ -49,10 +49,10 @@ def test_a_planted_difference_is_found_and_its_sign_compared(plan, steps):
         _, _, difference, interval, p, *_, sign_column = table[label]
         assert p == "< 0.001" and sign_column == agreement
         low, high = interval.split(" to ")
-        assert difference[0] == low[0] == high[0] == sign, "an interval on one side of 0"
+        assert difference[0] == low[0] == high[0] == sign, "the interval does not contain 0"
 
 
-def test_the_same_predictions_differ_by_nothing(plan, steps):
+def test_equal_predictions_have_a_p_value_of_1(plan, steps):
     for name in ("dev-best0", "dev-nochar", "dev-k125"):
         done(steps, name, evaluated(0.6))
     text = Report(plan, steps, quick=False).text()
@@ -61,7 +61,7 @@ def test_the_same_predictions_differ_by_nothing(plan, steps):
         assert row[3:6] == ["+0.0", "+0.0 to +0.0", "1.000"]
 
 
-def test_a_small_difference_is_left_open(plan, steps):
+def test_a_difference_by_chance_is_not_significant(plan, steps):
     done(steps, "dev-best0", evaluated(0.6, seed=1))
     done(steps, "dev-nochar", evaluated(0.6, seed=2))
     [row] = [row for row in rows(Report(plan, steps, quick=False).text(), "Table 2") if "CNN" in row[0]]
@@ -70,7 +70,7 @@ def test_a_small_difference_is_left_open(plan, steps):
     assert low.startswith("−") and high.startswith("+")
 
 
-def test_five_seeds_have_a_mean_and_a_deviation(plan, steps):
+def test_five_seeds_have_a_mean_and_a_standard_deviation(plan, steps):
     f1 = []
     for seed in range(5):
         figures = evaluated(0.6, seed)
@@ -85,13 +85,13 @@ def test_five_seeds_have_a_mean_and_a_deviation(plan, steps):
     assert table[8][:2] == ["standard deviation of 5", f"{np.std(f1, ddof=1):.2f}"]
 
 
-def test_one_seed_has_neither(plan, steps):
+def test_one_seed_has_no_mean_and_no_standard_deviation(plan, steps):
     done(steps, "dev-best3", evaluated(0.6))
     table = rows(Report(plan, steps, quick=False).text(), "Five seeds")
     assert table[7:] == [["mean of 1", "–", ""], ["standard deviation of 1", "–", ""]]
 
 
-def test_variants_have_their_mention_recall(plan, steps):
+def test_variants_show_their_mention_recall(plan, steps):
     done(steps, "dev-lambda02", evaluated(0.6))
     table = {row[0]: row[1:] for row in rows(Report(plan, steps, quick=False).text(), "Variants")}
     assert table["λ = 0.2 spans per word instead of 0.4"][5:] == ["91.0 %", "0.40"]

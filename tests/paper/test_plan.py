@@ -1,4 +1,4 @@
-"""The plan: what each part of the report needs, and settings that are the same at any place."""
+"""The plan of `make reproduce`: the steps of each part, and settings without absolute paths."""
 
 import json
 import os
@@ -25,13 +25,15 @@ def test_the_plan_has_what_each_part_needs(plan):
     assert [step.name for step in plan.steps_of(["table1"])] == [
         "train-best0", "test-best0", "train-best1", "train-best2", "train-best3", "train-best4", "test-ensemble",
     ]  # fmt: skip
-    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, "nothing is planned in vain"
+    assert set(plan.steps) == {step.name for step in plan.steps_of(list(PARTS))}, (
+        "every step belongs to a part"
+    )
     assert {f"train-{name}" for name in EXPERIMENTS} <= {step.name for step in plan.steps_of(list(PARTS))}
     conf = json.loads((plan.folder / "experiments.conf").read_text())
     assert conf["nochar"]["char_embedding_size"] == 0 and conf["best3"]["seed"] == 3
 
 
-def test_a_folder_keeps_to_its_settings(tmp_path):
+def test_a_folder_with_figures_for_other_settings_is_refused(tmp_path):
     conf = write_tiny_experiments(tmp_path)
     make_plan(tmp_path / "out", conf, quick=False)
     make_plan(tmp_path / "out", conf, quick=False)
@@ -43,13 +45,13 @@ def test_a_folder_keeps_to_its_settings(tmp_path):
         make_plan(tmp_path / "out", conf, quick=False)
 
 
-def test_quick_models_are_their_own(tmp_path):
+def test_quick_models_have_their_own_folder(tmp_path):
     plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, epochs=70), quick=True)
     assert plan.experiments["best0"].max_epochs == QUICK_EPOCHS
     assert plan.experiments["best0"].log_root == tmp_path / "out" / "logs"
 
 
-def test_every_experiment_is_measured_once_on_dev(plan):
+def test_every_experiment_is_evaluated_on_the_dev_set(plan):
     for name in EXPERIMENTS:
         assert plan.steps[f"dev-{name}"].needs == (f"train-{name}",)
     variants = {step.name for step in plan.steps_of(["variants"])}
@@ -70,7 +72,7 @@ def test_contextual_words_need_an_encoder(tmp_path):
 
 
 def paths_of(value):
-    """The strings in JSON that look like paths, keys included."""
+    """Returns the strings in a JSON value that look like paths, including keys."""
     if isinstance(value, dict):
         return [found for pair in value.items() for each in pair for found in paths_of(each)]
     if isinstance(value, list):
@@ -78,7 +80,7 @@ def paths_of(value):
     return [value] if isinstance(value, str) and "/" in value else []
 
 
-def test_what_a_folder_keeps_has_no_absolute_paths(plan):
+def test_settings_and_commands_have_no_absolute_paths(plan):
     for name in ("experiments.conf", "corpus.json"):
         found = paths_of(json.loads((plan.folder / name).read_text()))
         assert found and not any(map(os.path.isabs, found))
@@ -94,7 +96,7 @@ def test_what_a_folder_keeps_has_no_absolute_paths(plan):
     )
 
 
-def test_the_kept_settings_are_those_of_the_file(plan):
+def test_the_settings_in_the_folder_equal_those_of_the_experiments_file(plan):
     file = ExperimentsFile(plan.folder / "experiments.conf")
     for name, experiment in plan.experiments.items():
         kept = file.experiment(name)
@@ -104,8 +106,8 @@ def test_the_kept_settings_are_those_of_the_file(plan):
         assert kept.seed == experiment.seed and kept.mentions == experiment.mentions
 
 
-def test_a_folder_goes_on_in_another_checkout(tmp_path):
-    """The same files at another place: the settings are accepted, and every step is done."""
+def test_a_copy_of_the_folder_elsewhere_is_complete(tmp_path):
+    """The copy is beside a copy of the corpus; its settings are accepted, and every step counts as done."""
     (tmp_path / "one").mkdir()
     plan = make_plan(tmp_path / "one" / "out", write_tiny_experiments(tmp_path / "one"), quick=False)
     records = Records(plan.folder / "steps")
@@ -120,7 +122,7 @@ def test_a_folder_goes_on_in_another_checkout(tmp_path):
     assert all(map(Records(other.folder / "steps").is_done, other.steps.values()))
 
 
-def test_a_missing_corpus_is_one_line(tmp_path):
+def test_a_missing_corpus_is_a_one_line_error(tmp_path):
     conf = write_tiny_experiments(tmp_path)
     (tmp_path / "test.jsonlines").unlink()
     with pytest.raises(CorefError, match=r"test\.jsonlines: no such file; .* docs/paper\.md"):

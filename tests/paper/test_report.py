@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 import tensorflow as tf
-from made_records import done, evaluated, facts, rows
+from fake_records import done, evaluated, facts, rows
 from tiny_experiments import write_tiny_experiments
 
 from coref_tf.scoring.intervals import Interval
@@ -27,7 +27,7 @@ def steps(plan):
     return Steps(plan.folder / "steps")
 
 
-def test_obtained_stands_beside_published(plan, steps):
+def test_obtained_figures_are_beside_published_ones(plan, steps):
     done(steps, "section7", facts(110, 20, 20))
     single, ensemble, nochar = evaluated(0.6), evaluated(0.62, seed=1), evaluated(0.3, seed=2)
     done(steps, "dev-best0", single)
@@ -100,36 +100,39 @@ def test_table_4_and_the_figures_are_shown_once_they_are_done(plan, steps):
     assert "- figure4: the dev set has no parses to compare with." in text
 
 
-def test_failures_seeds_machines_and_times_are_told(plan, steps):
+def test_failures_seeds_machines_and_times_are_reported(plan, steps):
     done(steps, "train-best0", seconds=61)
     steps.failures["train-nochar"] = f"out of luck ({plan.folder}/steps/train-nochar.log)"
     steps.failures["dev-nochar"] = f"{ROOT}/data/gone.txt: no such file"
     text = Report(plan, steps, quick=True).text()
     assert "| train-best0 | done | 1 min 1 s |" in text and "| train-nochar | failed | – |" in text
     assert "- dev-nochar: failed, data/gone.txt: no such file." in text
-    assert "Seeds: best0 0, best1 1, best2 2, best3 3, best4 4; every other experiment 0." in text
+    assert (
+        "Seeds: 0 for best0, 1 for best1, 2 for best2, 3 for best3, 4 for best4; 0 for every other experiment."
+        in text
+    )
     assert "- Machine: an abacus." in text
-    assert "- Time: 1 min 1 s for all steps; their processor time is 2 min 2 s of one core" in text
+    assert "- Time: 1 min 1 s for all steps, which took 2 min 2 s of processor time." in text
     done(steps, "train-best1", machine="a slide rule", jobs=2)
     done(steps, "train-best2", machine="a slide rule")
     text = Report(plan, steps, quick=True).text()
-    assert "- Machine of 2 steps: a slide rule.\n- Machine of 1 steps: an abacus." in text
-    assert "1 min 3 s for all steps, of which up to 2 ran at a time;" in text
+    assert "- Machine of 2 steps: a slide rule.\n- Machine of 1 step: an abacus." in text
+    assert "1 min 3 s for all steps (up to 2 ran at a time)," in text
 
 
-def test_the_machine_of_a_new_report_is_this_one(plan, steps):
+def test_a_report_without_records_names_this_machine(plan, steps):
     assert f"TensorFlow {tf.__version__}" in Report(plan, steps, quick=False).text()
 
 
-def test_quick_figures_are_said_to_mean_little(plan, steps):
+def test_the_report_says_that_quick_figures_mean_little(plan, steps):
     assert "these figures mean little" in Report(plan, steps, quick=True).text()
     assert "these figures mean little" not in Report(plan, steps, quick=False).text()
 
 
-def test_a_corpus_without_a_test_set_has_its_first_table_on_dev(tmp_path):
+def test_without_a_test_set_table_1_is_on_the_dev_set(tmp_path):
     plan = make_plan(tmp_path / "out", write_tiny_experiments(tmp_path, test_set=False), quick=False)
     steps = Steps(plan.folder / "steps")
-    assert not any(name.startswith("test-") for name in plan.steps), "nothing is measured twice"
+    assert not any(name.startswith("test-") for name in plan.steps), "the dev set is not evaluated twice"
     assert "dev-ensemble" in {step.name for step in plan.steps_of(["table1"])}
     done(steps, "section7", facts(177, 30, 30))
     done(steps, "dev-best0", evaluated(0.6))
@@ -137,10 +140,10 @@ def test_a_corpus_without_a_test_set_has_its_first_table_on_dev(tmp_path):
     assert "## Table 1: results on the dev set\n\nThe corpus has no test set" in text
     assert "- Test set: **none**. The dev set takes its place, so table 1 is on the dev set" in text
     assert rows(text, "Table 1")[4][-1] == f"{100 * evaluated(0.6)['average_f1']:.1f}"
-    assert "(177 + 30 documents," in text
+    assert "(177 training documents with 1,000 words and 30 dev documents)" in text
 
 
-def test_training_is_told(plan, steps):
+def test_trainings_are_listed(plan, steps):
     run = {"steps": 3540, "epochs": 20, "best_step": 3009, "best_f1": 0.5678, "dev_f1": [0.3] * 20}
     done(steps, "train-best2", run, seconds=4000)
     table = rows(Report(plan, steps, quick=False).text(), "Trainings")
@@ -148,14 +151,14 @@ def test_training_is_told(plan, steps):
     assert ["nochar", "0", *["–"] * 5] in table
 
 
-def test_epochs_are_fixed_if_patience_never_ends(plan, steps):
-    assert "Training: at most 1 epochs, stopped after" not in Report(plan, steps, quick=False).text()
+def test_the_report_says_if_there_is_no_early_stopping(plan, steps):
+    assert "with early stopping" not in Report(plan, steps, quick=False).text()
     assert "Training: 1 epochs each, of which the one with the highest dev F1 is kept." in (
         Report(plan, steps, quick=False).text()
     )
 
 
-def test_statements_about_subsets(plan, steps):
+def test_statements_about_subsets_are_compared(plan, steps):
     done(steps, "section7", facts(177, 30, 30))
     done(steps, "figure3")
     done(steps, "figure4")
@@ -186,7 +189,7 @@ def test_every_published_figure_is_in_the_report(plan, steps):
         assert f"| {figure:.1f} |" in text
 
 
-def test_parts_are_named():
+def test_parts_are_parsed():
     assert reproduce.parse_parts(None) == list(PARTS)
     assert reproduce.parse_parts("table2,figure3") == ["table2", "figure3"]
     with pytest.raises(CorefError, match="no part table9; expected some of section7, table1"):

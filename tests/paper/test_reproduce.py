@@ -1,4 +1,4 @@
-"""`make reproduce` from training to report, with tiny models. Minutes: eighteen are trained."""
+"""`make reproduce` from training to report with eighteen tiny models, which takes minutes."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_records import rows
+from fake_records import rows
 from tiny_experiments import write_tiny_experiments
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +31,7 @@ def reproduce(folder, *options):
 
 
 def assert_portable(folder):
-    """No file but the logs names a place on this machine."""
+    """Checks that no file except the logs contains an absolute path."""
     files = [path for path in folder.rglob("*") if path.is_file() and path.suffix != ".log"]
     assert len(files) > 5
     for path in files:
@@ -73,8 +73,8 @@ def test_everything_with_tiny_models(tmp_path):
 
 
 @pytest.mark.slow
-def test_what_was_done_elsewhere_is_not_done_again_but_a_missing_checkpoint_is(tmp_path):
-    """The folder of the results comes from another machine, without logs and checkpoints."""
+def test_a_copied_folder_resumes_and_missing_checkpoints_are_trained_again(tmp_path):
+    """The folder with the results is copied without logs and checkpoints, as if it had been committed."""
     here, there = tmp_path / "here", tmp_path / "there"
     here.mkdir()
     there.mkdir()
@@ -96,8 +96,8 @@ def test_what_was_done_elsewhere_is_not_done_again_but_a_missing_checkpoint_is(t
     assert (there / "logs" / "best0" / "best.h5").exists()
 
 
-def test_a_failing_step_is_told_at_the_end(tmp_path):
-    """The vectors are gone: nothing can be trained, but the corpus can be counted."""
+def test_failed_steps_are_reported_at_the_end(tmp_path):
+    """Without the vectors no model can be trained, but section 7's counts can be made."""
     conf = write_tiny_experiments(tmp_path)
     conf.write_text(conf.read_text().replace("glove.txt", "gone.txt").replace("turian.txt", "gone.txt"))
     failed = reproduce(tmp_path, "--only", "section7,figure3", "--jobs", "2")
@@ -116,7 +116,7 @@ def test_a_failing_step_is_told_at_the_end(tmp_path):
         (["--jobs", "0"], "error: --jobs must be 1 or more. Received: 0"),
     ],
 )
-def test_mistakes_are_one_line(tmp_path, options, message):
+def test_wrong_options_are_one_line_errors(tmp_path, options, message):
     write_tiny_experiments(tmp_path)
     done = reproduce(tmp_path, *options)
     assert done.returncode == 1 and done.stderr.startswith(message) and done.stderr.count("\n") == 1

@@ -18,8 +18,8 @@ from paper.steps import Steps, duration
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def writing(path, value, counter=None):
-    """A command that writes a value as JSON to its argument, and counts how often it ran."""
+def write_command(path, value, counter=None):
+    """A command that writes a value as JSON to a path and appends to `counter` each time it runs."""
     count = f"open({str(counter)!r}, 'a').write('x');" if counter else ""
     return "-c", f"import json, sys; {count} json.dump({value!r}, open(sys.argv[1], 'w'))", str(path)
 
@@ -74,15 +74,15 @@ def test_a_failure_is_reported_and_other_steps_run(tmp_path, capsys):
     assert "dev-d: skipped, there is no moon" in out and "failed: no such thing" in out
 
 
-def test_records_travel(tmp_path):
-    """The folder of another machine, at another place: what is done there is done here, without any absolute path."""
+def test_a_copy_of_the_folder_elsewhere_is_complete(tmp_path):
+    """Records have paths relative to the folder, so finished steps are skipped after it was moved."""
     here, there = tmp_path / "here", tmp_path / "there" / "deeper"
     counter = tmp_path / "counter"
 
     def step(folder):
         result = folder / "scores" / "one.json"
         result.parent.mkdir(parents=True, exist_ok=True)
-        return Step("one", writing(result, {"f1": 0.5}, counter), result=result)
+        return Step("one", write_command(result, {"f1": 0.5}, counter), result=result)
 
     Steps(here / "steps").run_all([step(here)])
     assert counter.read_text() == "x"
@@ -94,10 +94,10 @@ def test_records_travel(tmp_path):
     assert counter.read_text() == "x" and steps.figures("one") == {"f1": 0.5}
     (there / "scores" / "one.json").unlink()
     steps.run_all([step(there)])
-    assert counter.read_text() == "xx", "a record without its result is of no use"
+    assert counter.read_text() == "xx", "a step whose result is missing runs again"
 
 
-def test_a_record_says_where_it_was_made(tmp_path):
+def test_a_record_names_the_machine(tmp_path):
     steps = Steps(tmp_path / "steps", jobs=2)
     steps.run_all([Step("one", ("-c", "pass"))])
     record = steps.record("one")
@@ -124,7 +124,7 @@ def ran(folder):
     return names
 
 
-def test_a_missing_checkpoint_is_trained_again_when_it_is_needed(tmp_path, capsys):
+def test_a_missing_checkpoint_is_trained_again_if_a_step_needs_it(tmp_path, capsys):
     checkpoints = {name: tmp_path / f"{name}.h5" for name in "ab"}
     trainings = [trained(tmp_path, path, name) for name, path in checkpoints.items()]
     first = [*trainings, reading(tmp_path, {"a": checkpoints["a"]}, "dev-a")]
@@ -133,11 +133,11 @@ def test_a_missing_checkpoint_is_trained_again_when_it_is_needed(tmp_path, capsy
     for path in checkpoints.values():
         path.unlink()
     Steps(tmp_path / "steps").run_all(first)
-    assert ran(tmp_path) == [], "nothing reads the checkpoints"
+    assert ran(tmp_path) == [], "no step needs the checkpoints"
     figure = reading(tmp_path, {"a": checkpoints["a"]}, "figure3")
     capsys.readouterr()
     Steps(tmp_path / "steps").run_all([*first, figure])
-    assert ran(tmp_path) == ["train-a", "figure3"], "the same F1 as before: dev-a stays as it is"
+    assert ran(tmp_path) == ["train-a", "figure3"], "dev-a does not run again, because the F1 is the same"
     out = capsys.readouterr().out
     assert "3 of 4 steps already done, 2 to do" in out
     assert f"train-a: runs again, because {checkpoints['a']} is missing" in out
@@ -146,7 +146,7 @@ def test_a_missing_checkpoint_is_trained_again_when_it_is_needed(tmp_path, capsy
     assert ran(tmp_path) == ["train-b", "dev-ensemble"]
 
 
-def test_what_needs_a_training_with_another_result_runs_again(tmp_path):
+def test_steps_that_need_a_changed_step_run_again(tmp_path):
     checkpoints = {name: tmp_path / f"{name}.h5" for name in "ab"}
     others = [trained(tmp_path, checkpoints["b"], "b"), reading(tmp_path, {"a": checkpoints["a"]}, "dev-a")]
     others += [reading(tmp_path, checkpoints, "dev-ensemble")]
@@ -159,14 +159,14 @@ def test_what_needs_a_training_with_another_result_runs_again(tmp_path):
     assert ran(tmp_path) == ["train-a", "train-b", "dev-a", "dev-ensemble", "figure3"]
 
 
-def test_a_command_that_leaves_no_checkpoint_has_failed(tmp_path):
+def test_a_training_without_a_checkpoint_fails(tmp_path):
     steps = Steps(tmp_path / "steps")
     steps.run_all([Step("train-a", ("-c", "pass"), product=tmp_path / "best.h5")])
     assert steps.failures["train-a"].startswith(f"{tmp_path / 'best.h5'} is missing")
 
 
 # Waits until another command has started, and writes its own times and how many threads TensorFlow may use.
-MEETING = """
+MEETING_COMMAND = """
 import json, os, pathlib, time
 start = time.time()
 pathlib.Path({path!r} + ".started").touch()
@@ -177,49 +177,47 @@ json.dump([start, time.time(), threads], open({path!r}, "w"))
 """
 
 
-def meeting(folder, name, other="", needs=()):
+def meeting_step(folder, name, other="", needs=()):
     paths = {"path": str(folder / name), "other": other and str(folder / other)}
-    return Step(name, ("-c", MEETING.format(**paths)), needs, folder / name)
+    return Step(name, ("-c", MEETING_COMMAND.format(**paths)), needs, folder / name)
 
 
-def test_two_jobs_run_at_a_time_and_after_what_they_need(tmp_path):
+def test_two_steps_run_at_a_time_after_those_that_they_need(tmp_path):
     steps = Steps(tmp_path / "steps", jobs=2)
     started = time.time()
     steps.run_all(
         [
-            meeting(tmp_path, "train-a", "train-b"),
-            meeting(tmp_path, "dev-a", needs=("train-a",)),
-            meeting(tmp_path, "train-b", "train-a"),
-            meeting(tmp_path, "train-c"),
-            meeting(tmp_path, "dev-b", needs=("train-b", "train-c")),
+            meeting_step(tmp_path, "train-a", "train-b"),
+            meeting_step(tmp_path, "dev-a", needs=("train-a",)),
+            meeting_step(tmp_path, "train-b", "train-a"),
+            meeting_step(tmp_path, "train-c"),
+            meeting_step(tmp_path, "dev-b", needs=("train-b", "train-c")),
         ]
     )
     assert not steps.failures
     times = {name: steps.figures(name) for name in ("train-a", "dev-a", "train-b", "train-c", "dev-b")}
-    assert max(end for _, end, _ in times.values()) < started + 60, (
-        "a and b met: dev-a had to wait, b had not"
-    )
+    assert max(end for _, end, _ in times.values()) < started + 60, "train-a and train-b ran at the same time"
     for name, (start, _, _) in times.items():
         others = [other for key, other in times.items() if key != name]
-        assert sum(other[0] <= start < other[1] for other in others) <= 1, "never three at a time"
+        assert sum(other[0] <= start < other[1] for other in others) <= 1, "at most two run at a time"
     assert times["dev-a"][0] >= times["train-a"][1]
     assert times["dev-b"][0] >= max(times["train-b"][1], times["train-c"][1])
     threads = str(max(1, len(os.sched_getaffinity(0)) // 2))
     assert times["train-a"][2] == [threads, threads], "the cores are shared"
 
 
-def test_the_processor_time_is_that_of_the_command_alone(tmp_path):
+def test_the_processor_time_excludes_other_commands(tmp_path):
     busy = "import time\nwhile time.process_time() < 2: pass"
     steps = Steps(tmp_path / "steps", jobs=2)
     steps.run_all([Step("train-a", ("-c", busy)), Step("train-b", ("-c", "import time; time.sleep(2)"))])
     assert steps.record("train-a")["processor_seconds"] >= 2 > steps.record("train-b")["processor_seconds"]
 
 
-def test_one_job_leaves_the_threads_to_tensorflow(tmp_path, monkeypatch):
+def test_with_one_job_tensorflow_chooses_its_threads(tmp_path, monkeypatch):
     monkeypatch.delenv("TF_NUM_INTRAOP_THREADS")
     monkeypatch.delenv("TF_NUM_INTEROP_THREADS")
     steps = Steps(tmp_path / "steps")
-    steps.run_all([meeting(tmp_path, "one")])
+    steps.run_all([meeting_step(tmp_path, "one")])
     assert steps.figures("one")[2] == [None, None]
 
 
@@ -246,7 +244,7 @@ Steps(Path({folder!r}), jobs=len(steps)).run_all(steps)
 
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_stop_lets_the_commands_save_and_their_time_counts(tmp_path, number, jobs):
+def test_interrupted_commands_can_save_and_their_time_counts(tmp_path, number, jobs):
     folder, names = tmp_path / "steps", ["train-x", "train-y"][:jobs]
     saved = {name: tmp_path / f"{name}.saved" for name in names}
     started = {name: tmp_path / f"{name}.started" for name in names}
@@ -267,13 +265,13 @@ def test_a_stop_lets_the_commands_save_and_their_time_counts(tmp_path, number, j
     for name in names:
         record = json.loads((folder / f"{name}.json").read_text())
         assert not record["done"] and record["seconds"] > 0
-        # The same step goes on, and its times add up.
+        # The step resumes, and its times add up.
         resumed = Steps(folder)
         resumed.run_all([Step(name, ("-c", "import time; time.sleep(0.5)"))])
         assert resumed.record(name)["done"] and resumed.record(name)["seconds"] > record["seconds"]
 
 
-def test_the_time_of_an_earlier_attempt_counts_only_if_its_training_is_continued(tmp_path):
+def test_the_time_of_an_earlier_attempt_counts_if_its_checkpoints_are_here(tmp_path):
     checkpoint = tmp_path / "logs" / "a" / "best.h5"
     step = Step("train-a", ("-c", "import sys; sys.exit(1)"), product=checkpoint)
     steps = Steps(tmp_path / "steps")
@@ -282,7 +280,9 @@ def test_the_time_of_an_earlier_attempt_counts_only_if_its_training_is_continued
         write_json(tmp_path / "steps" / "train-a.json", steps.record("train-a") | {"seconds": 1e6})
         Steps(tmp_path / "steps").run_all([step])
         assert (steps.record("train-a")["seconds"] > 1e6) == continued
-        checkpoint.parent.mkdir(parents=True, exist_ok=True)  # as if that attempt had been made here
+        checkpoint.parent.mkdir(
+            parents=True, exist_ok=True
+        )  # as if the attempt had been made on this machine
 
 
 def test_durations_are_readable():

@@ -1,4 +1,4 @@
-"""Scores as JSON, and the scorer that they came from."""
+"""Scores as JSON values, and a scorer from such values."""
 
 import json
 
@@ -11,33 +11,33 @@ from coref_tf.scoring.report import report_of, scorer_of
 from coref_tf.support.errors import CorefError
 
 
-def again(scorer: Scorer) -> Scorer:
+def round_trip(scorer: Scorer) -> Scorer:
     return scorer_of(json.loads(json.dumps(report_of(scorer, per_document=True))))
 
 
-def test_a_report_gives_the_scorer_back():
+def test_a_scorer_from_a_report_equals_the_original():
     scorer = system(1, 0.7)
-    read = again(scorer)
+    read = round_trip(scorer)
     assert read.documents == scorer.documents and read.metrics == scorer.metrics
     assert [figures[:-1] for figures in read.figures] == [figures[:-1] for figures in scorer.figures]
     assert read.result().as_dict() == scorer.result().as_dict()
 
 
-def test_intervals_from_a_report_are_those_of_the_scorer():
+def test_intervals_from_a_report_equal_those_of_the_scorer():
     a, b = system(1, 0.7), system(2, 0.5)
-    assert confidence_intervals(again(a), samples=50) == confidence_intervals(a, samples=50)
-    assert paired_bootstrap(again(a), again(b), samples=50) == paired_bootstrap(a, b, samples=50)
+    assert confidence_intervals(round_trip(a), samples=50) == confidence_intervals(a, samples=50)
+    assert paired_bootstrap(round_trip(a), round_trip(b), samples=50) == paired_bootstrap(a, b, samples=50)
 
 
-def test_metrics_that_were_not_requested_stay_away():
+def test_metrics_that_are_not_in_the_report_are_not_computed():
     scorer = Scorer(["muc", "blanc"])
     scorer.add([["a", "b"], ["c", "d"]], [["a", "b", "c"]], document="nw/x")
-    read = again(scorer)
+    read = round_trip(scorer)
     assert read.metrics == ("muc", "blanc") and read.result().lea is None
     assert read.result().as_dict() == scorer.result().as_dict()
 
 
-def test_some_of_the_metrics():
+def test_metrics_can_be_selected():
     report = report_of(system(1, 0.7), per_document=True)
     read = scorer_of(report, ["muc", "bcub", "ceafe"])
     assert read.metrics == ("muc", "bcub", "ceafe")

@@ -1,4 +1,4 @@
-"""Records of steps that never ran, with made-up figures."""
+"""Fake records of steps, with invented figures."""
 
 import random
 
@@ -10,14 +10,14 @@ KEY = [[(cluster, i) for i in range(4)] for cluster in range(5)]
 
 
 def done(steps, name, figures=None, seconds=1.0, **others):
-    """Records a step as done, whatever its command."""
+    """Writes a record of a step that is done."""
     record = {"command": f"python {name}", "needs": {}, "done": True, "result": None, "figures": figures}
     record |= {"seconds": seconds, "processor_seconds": 2 * seconds, "machine": "an abacus", "jobs": 1}
     write_json(steps.folder / f"{name}.json", record | others)
 
 
 def evaluated(quality, seed=0, documents=20):
-    """What evaluate.py writes for a model that puts each mention into its cluster with this chance."""
+    """Returns what evaluate.py writes for a model that puts a mention into its cluster with this probability."""
     rng = random.Random(seed)
     scorer = Scorer()
     for document in range(documents):
@@ -29,7 +29,7 @@ def evaluated(quality, seed=0, documents=20):
 
 
 def facts(train, dev, test):
-    """What section7 writes for so many documents."""
+    """Returns what section7 writes for these numbers of documents."""
     of_set = {
         "words": 1000, "mean_words": 10.0, "longest_words": 99, "mentions": 50, "clusters": 9, "wide_share": 1.5,
         "missed_share": 8.2,
@@ -39,7 +39,7 @@ def facts(train, dev, test):
 
 
 def rows(text, title):
-    """The cells of the tables under a heading."""
+    """Returns the cells of the tables under a heading."""
     part = text.split(f"## {title}")[1].split("\n## ")[0]
     lines = [line for line in part.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
