@@ -209,3 +209,4 @@ def test_selected_words_can_be_marked_and_buttons_stay_on_the_screen(visit, serv
         for button in page.locator("button:visible").all():
             box = button.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, button.inner_text()
+        page.close()  # otherwise, it might save its draft after the server has stopped
