@@ -6,14 +6,21 @@ from typing import NamedTuple
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import mention_text
 from coref_tf.quotations.cast import Cast, Clusters, Mention
-from coref_tf.quotations.cues import UNKNOWN, Turn, find_candidates, find_turns
+from coref_tf.quotations.cues import UNKNOWN, find_candidates, tag_gender
+from coref_tf.quotations.distinguishing import distinct_heads
 from coref_tf.quotations.finding import QuotedSpan, find_quotations
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.names import best_name
 from coref_tf.quotations.quotation import Quotation
 from coref_tf.quotations.sequence import best_speakers
-from coref_tf.quotations.speech_words import FEMININE_PRONOUNS, MASCULINE_PRONOUNS, NARRATOR_PRONOUNS
-from coref_tf.quotations.tags import Tag, tag_after, tag_before
+from coref_tf.quotations.speech_words import (
+    FEMININE_PRONOUNS,
+    LISTENER_PRONOUNS,
+    MASCULINE_PRONOUNS,
+    NARRATOR_PRONOUNS,
+)
+from coref_tf.quotations.tags import SURE_KINDS, Tag, tag_after, tag_before
+from coref_tf.quotations.turns import Turn, find_turns
 from coref_tf.quotations.weights import WEIGHTS
 
 
@@ -62,13 +69,42 @@ def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
         Cast.from_words(layout, quoted) if clusters is None else Cast.from_clusters(layout, clusters, quoted)
     )
     turns = find_turns(layout, cast, spoken)
+    heads = distinct_heads(layout, cast, turns)
+    if clusters is not None and heads:
+        cast = Cast.from_clusters(layout, clusters, quoted, heads)
+        turns = find_turns(layout, cast, spoken)
     candidates = find_candidates(layout, cast, turns)
     path = best_speakers(WEIGHTS, [turn.gap for turn in turns], candidates)
     outer = {
-        turn.span.start: _attributed(turn, those.entities[best], those.mentions[best])
+        turn.span.start: _attributed(layout, cast, turn, those.entities[best], those.mentions[best])
         for turn, those, best in zip(turns, candidates, path, strict=True)
     }
-    return Attribution(layout, cast, list(_with_nested(layout, cast, spans, outer)))
+    for turn in turns:
+        tag, entity = turn.tag, outer[turn.span.start].entity
+        if tag is not None and outer[turn.span.start].tag is not None and entity != tag.mention.entity:
+            cast.move(tag.mention, entity)
+    attribution = Attribution(layout, cast, list(_with_nested(layout, cast, spans, outer)))
+    for entity, pronouns in first_person(attribution).items():
+        cast.add_spans(entity, pronouns)
+    for quotation in attribution.quotations:
+        for pronoun in cast.speech_pronouns(quotation.span.start, quotation.span.end):
+            if layout.lower[pronoun.start] in LISTENER_PRONOUNS and pronoun.entity != quotation.entity:
+                cast.add_spans(pronoun.entity, [(pronoun.start, pronoun.end)])
+    return attribution
+
+
+def first_person(attribution: Attribution) -> dict[int, list[tuple[int, int]]]:
+    """Returns each "I" of the quotations, by the entity that says it; the innermost quotation counts."""
+    entities: dict[int, int] = {}
+    for quotation in attribution.quotations:
+        for place in range(quotation.span.start, quotation.span.end + 1):
+            if attribution.layout.lower[place] in NARRATOR_PRONOUNS:
+                entities[place] = quotation.entity
+    said: dict[int, list[tuple[int, int]]] = {}
+    for place, entity in entities.items():
+        if entity != UNKNOWN:
+            said.setdefault(entity, []).append((place, place))
+    return said
 
 
 def find_all_quotations(document: Document, clusters: Clusters | None = None) -> tuple[Quotation, ...]:
@@ -97,9 +133,16 @@ def quoted_words(layout: Layout, spans: Sequence[QuotedSpan]) -> list[bool]:
     return quoted
 
 
-def _attributed(turn: Turn, entity: int, mention: Mention | None) -> Attributed:
-    named = turn.tag is not None and turn.tag.mention.entity == entity
-    return Attributed(turn.span, entity, mention, turn.tag if named else None)
+def _attributed(layout: Layout, cast: Cast, turn: Turn, entity: int, mention: Mention | None) -> Attributed:
+    tag = turn.tag
+    if tag is None or entity == UNKNOWN:
+        return Attributed(turn.span, entity, mention, None)
+    if tag.mention.entity == entity:
+        return Attributed(turn.span, entity, mention, tag)
+    gender = tag_gender(layout, tag)
+    if gender and cast.entities[entity].gender == gender and tag.kind in SURE_KINDS:
+        return Attributed(turn.span, entity, tag.mention._replace(entity=entity), tag)  # another "he"
+    return Attributed(turn.span, entity, mention, None)
 
 
 def _with_nested(

@@ -86,7 +86,7 @@ def _character(
         pronouns=_by_frequency(pronouns),
         quotations=tuple(make_quotation(attribution, each, name) for each in spoken),
         spans=tuple(spans),
-        clusters=tuple(dict.fromkeys(e.cluster for e in entities if e.cluster is not None)),
+        clusters=tuple(sorted({number for entity in entities for number in entity.clusters})),
     )
 
 

@@ -1,35 +1,33 @@
 """Cues that an entity is the speaker of a quotation, as named features with values."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from coref_tf.quotations import speech_words as lists
+from coref_tf.quotations.addressing import addressed, forms_of_address, is_called
 from coref_tf.quotations.cast import Cast, Mention
 from coref_tf.quotations.finding import QuotedSpan
 from coref_tf.quotations.layout import Layout
-from coref_tf.quotations.marks import PUNCTUATION
-from coref_tf.quotations.tags import SURE_KINDS, Tag, tag_after, tag_before
+from coref_tf.quotations.tags import SURE_KINDS, Tag
+from coref_tf.quotations.turns import Turn
+from coref_tf.resolving.words import word_set
 
 MOST_CANDIDATES = 9
-_WINDOW = 90  # words of narration on either side in which the speaker may be named
+_TURN_GAPS = frozenset([("adjacent",), ("new_adjacent",)])  # gaps after which another person speaks
 _MOST_MENTIONS = 6  # the maximum number of mentions considered in the narration after a quotation
+_LONG_TEXT = 1000  # words
 _CARRIED = 3  # the number of likely speakers of other quotations to consider on either side
-_MAY_ANSWER = frozenset({"tagged", "beat"})
-_ANSWERS = frozenset(["yes", "no", "yea", "nay", "aye", "not", "indeed", "certainly"])
+_NOMINATIVE = frozenset(["i", "he", "she", "they", "we"])
+_STRONG = ("carried", "addressed_", "says_i")
+_NO_REASON = word_set("""
+    no_person addressed named_inside mentioned_once told_you told_you_narrator speaks spoken_of narrator group
+    tag_agrees tag_conflicts tag_pronoun shares_address
+""")  # cues that don't make an entity a candidate
 UNKNOWN = -1  # the entity of a speaker who is not named nearby
 
 Features = dict[str, float]
-
-
-class Turn(NamedTuple):
-    """A quotation, the narration around it, its tag, and its relation to the previous quotation."""
-
-    span: QuotedSpan
-    before: tuple[int, int]  # the first and last word of the narration between it and the previous quotation
-    after: tuple[int, int]
-    tag: Tag | None
-    gap: str  # the kind of narration between it and the previous quotation
 
 
 class Candidates(NamedTuple):
@@ -38,77 +36,6 @@ class Candidates(NamedTuple):
     entities: list[int]
     features: list[Features]
     mentions: list[Mention | None]
-
-
-def find_turns(layout: Layout, cast: Cast, spans: Sequence[QuotedSpan]) -> list[Turn]:
-    """Returns the quotations with their tags; `spans` must be in order and disjoint."""
-    turns: list[Turn] = []
-    for number, span in enumerate(spans):
-        first = spans[number - 1].end + 1 if number else 0
-        last = spans[number + 1].start - 1 if number + 1 < len(spans) else len(layout) - 1
-        before = max(first, span.start - _WINDOW), span.start - 1
-        after = span.end + 1, min(last, span.end + _WINDOW)
-        tag = _find_tag(layout, cast, span, before, after)
-        gap = _gap_kind(layout, turns[-1] if turns else None, span)
-        turns.append(Turn(span, before, after, tag, gap))
-    return turns
-
-
-def _find_tag(
-    layout: Layout, cast: Cast, span: QuotedSpan, before: tuple[int, int], after: tuple[int, int]
-) -> Tag | None:
-    first, last = after
-    paragraphs = layout.paragraph_of
-    if paragraphs is not None:
-        while last >= first and paragraphs[last] != paragraphs[span.end]:
-            last -= 1
-    comma = "," in layout.words[max(span.start, span.end - 1) : span.end + 1]
-    following = tag_after(layout, cast, first, last, comma)
-    preceding = None
-    if before[1] >= before[0]:
-        start = max(before[0], layout.sentence_starts[layout.sentence_of[before[1]]])
-        preceding = tag_before(layout, cast, start, before[1])
-    if following is None or (preceding is not None and following.kind not in SURE_KINDS):
-        return preceding or following
-    announced = preceding is not None and layout.words[before[1]] in {":", ":--"} and not comma
-    return preceding if announced else following
-
-
-def _gap_kind(layout: Layout, previous: Turn | None, span: QuotedSpan) -> str:
-    """Returns how a quotation follows the previous one; "first" for the first one."""
-    if previous is None:
-        return "first"
-    first, last = previous.span.end + 1, span.start - 1
-    paragraphs = layout.paragraph_of
-    kind = _narration_kind(layout, previous.tag, first, last)
-    if kind in _MAY_ANSWER and _answers(layout, previous.span, span):
-        kind += "_asked"
-    if paragraphs is None:
-        return kind
-    if paragraphs[span.start] == paragraphs[previous.span.end]:
-        return "paragraph"
-    return f"new_{kind}" if kind != "split" else "new_beat"
-
-
-def _answers(layout: Layout, previous: QuotedSpan, span: QuotedSpan) -> bool:
-    """Returns whether a quotation looks like an answer: the previous one is a question, or it begins with "yes"."""
-    asks = "?" in layout.words[max(previous.start, previous.end - 1) : previous.end + 1]
-    return asks or layout.lower[min(span.start + 1, span.end)] in _ANSWERS
-
-
-def _narration_kind(layout: Layout, tag: Tag | None, first: int, last: int) -> str:
-    if first > last:
-        return "adjacent"
-    words = layout.words[first : min(last, first + _WINDOW) + 1]
-    stops = sum(word in ".!?" for word in words)
-    if last - first < _WINDOW and not stops and words[-1] in PUNCTUATION | {"and", ")"}:
-        return "split"
-    tagged = tag is not None and first <= tag.start <= last and tag.kind in SURE_KINDS
-    if stops <= 1 and last - first < _WINDOW:
-        return "tagged" if tagged else "beat"
-    if last - first >= _WINDOW:
-        return "far"
-    return "tagged_more" if tagged else "more"
 
 
 class _Evidence:
@@ -135,21 +62,58 @@ class _Evidence:
 def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[Candidates]:
     """Returns the potential speakers of each quotation, with their features."""
     evidence = []
+    spoken = Counter(
+        turn.tag.mention.entity for turn in turns if turn.tag is not None and turn.tag.kind in SURE_KINDS
+    )
     for number, turn in enumerate(turns):
         found = _Evidence()
         if turn.tag is not None:
             found.add(turn.tag.mention, f"tag_{turn.tag.kind}")
+            near = cast.nearest_agreeing(turn.tag.mention) if tag_gender(layout, turn.tag) else None
+            if near is not None:
+                found.add(near, "tag_near")
         _add_narration_after(layout, cast, turn, found)
         _add_narration_before(layout, cast, turn, turns[number - 1].tag if number else None, found)
         _add_addressed(layout, cast, turns, number, found)
+        _add_pronouns(layout, cast, turn.span, found)
         for entity, features in found.features.items():
-            _add_facts(cast, entity, features)
+            _add_facts(layout, cast, entity, features)
         evidence.append(found)
-    _carry(cast, turns, evidence)
+    _carry(layout, cast, turns, evidence)
+    for turn, found in zip(turns, evidence, strict=True):
+        own = turn.tag.mention.entity if turn.tag is not None and turn.tag.kind in SURE_KINDS else UNKNOWN
+        for entity, features in found.features.items():
+            count = spoken[entity] - (entity == own)
+            if count:
+                features["speaks"] = math.log1p(min(count, 10)) / math.log(11)
+                features.pop("no_person", None)
+    _add_forms_of_address(layout, cast, turns, evidence)
+    for turn, found in zip(turns, evidence, strict=True):
+        _add_agreement(layout, cast, turn.tag, found)
     return [_rank(found) for found in evidence]
 
 
-def _carry(cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]) -> None:
+def _add_agreement(layout: Layout, cast: Cast, tag: Tag | None, found: _Evidence) -> None:
+    """Adds whether others than the entity of "he" or "she" in a tag may be meant."""
+    gender = "" if tag is None else tag_gender(layout, tag)
+    if tag is None or not gender:
+        return
+    for entity, features in found.features.items():
+        if entity == tag.mention.entity:
+            features["tag_pronoun"] = 1.0
+        elif cast.entities[entity].gender:
+            agrees = cast.entities[entity].gender == gender
+            features["tag_agrees" if agrees else "tag_conflicts"] = 1.0
+
+
+def tag_gender(layout: Layout, tag: Tag) -> str:
+    """Returns "m" or "f" if a tag names the speaker as "he" or "she", else ""."""
+    one = tag.mention.start == tag.mention.end
+    word = layout.lower[tag.mention.start]
+    return {"he": "m", "she": "f"}.get(word, "") if one else ""
+
+
+def _carry(layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]) -> None:
     """Adds the likely speakers of previous and following quotations, because turns alternate."""
     likely = [found.likeliest() for found in evidence]
     for step, feature in ((1, "carried_before"), (-1, "carried_after")):
@@ -158,7 +122,7 @@ def _carry(cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]) -> 
         for number in numbers:
             for age, mention in enumerate(recent):
                 evidence[number].add(mention, f"{feature}_{min(age, 2)}")
-                _add_facts(cast, mention.entity, evidence[number].features[mention.entity])
+                _add_facts(layout, cast, mention.entity, evidence[number].features[mention.entity])
             latest = likely[number]
             if latest is not None:
                 recent = [latest, *(other for other in recent if other.entity != latest.entity)][:_CARRIED]
@@ -175,13 +139,13 @@ def _rank(found: _Evidence) -> Candidates:
 
 
 def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: _Evidence) -> None:
-    """Adds the entities that are mentioned in the narration after a quotation."""
+    """Adds the entities that are mentioned after a quotation, in its paragraph if paragraphs are known."""
     paragraphs = layout.paragraph_of
     first, last = turn.after
+    where = "any" if paragraphs is None else "same"
     for seen, mention in enumerate(cast.between(first, last)[:_MOST_MENTIONS]):
-        where = "any"
-        if paragraphs is not None:
-            where = "same" if paragraphs[mention.start] == paragraphs[turn.span.end] else "other"
+        if paragraphs is not None and paragraphs[mention.start] != paragraphs[turn.span.end]:
+            break
         if seen == 0 and layout.sentence_of[mention.start] - layout.sentence_of[first] <= 1:
             found.add(mention, f"after_{'first' if mention.start - first <= 1 else 'later'}_{where}")
         else:
@@ -198,7 +162,7 @@ def _add_narration_before(
     paragraphs = layout.paragraph_of
     subjects: dict[int, Mention] = {}  # the first mention of each sentence
     mentions = cast.between(first, last)
-    for mention in mentions:
+    for mention in [*(mention for mention in mentions if _is_subject(layout, mention)), *mentions]:
         subjects.setdefault(layout.sentence_of[mention.start], mention)
     latest = layout.sentence_of[last]
     for mention in mentions:
@@ -214,6 +178,12 @@ def _add_narration_before(
             if sentence == latest:
                 ending = "_colon" if layout.words[last] in {":", ","} else ""
                 found.add(mention, f"before_subject{ending}{'_same' if same else ''}")
+                if (
+                    previous is not None
+                    and previous.start >= first
+                    and previous.mention.entity != mention.entity
+                ):
+                    found.add(mention, "before_new_subject")  # somebody else than the previous speaker
             else:
                 found.add(mention, "before_earlier_subject", 1 / (latest - sentence))
         elif sentence == latest:
@@ -222,6 +192,14 @@ def _add_narration_before(
             found.add(mention, "before_earlier_mentioned", 1 / (latest - sentence))
     if mentions:
         found.add(mentions[-1], "before_nearest")
+
+
+def _is_subject(layout: Layout, mention: Mention) -> bool:
+    """Returns whether a mention is "he", or a name or phrase that a verb follows."""
+    if mention.start == mention.end and layout.lower[mention.start] in _NOMINATIVE:
+        return True
+    following = layout.lower[min(mention.end + 1, len(layout) - 1)]
+    return following in lists.DEEDS or following in lists.SPEECH_VERBS or following.endswith("ed")
 
 
 def _add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: int, found: _Evidence) -> None:
@@ -233,46 +211,74 @@ def _add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: in
     ):
         if not 0 <= other < len(turns):
             continue
-        span = turns[other].span
-        for mention in cast.between(span.start + 1, min(span.end, span.start + 2 * _WINDOW)):
-            vocative = _is_vocative(layout, mention, span)
-            if vocative:
+        for mention, is_vocative in addressed(layout, cast, turns[other].span):
+            if is_vocative:
                 found.add(mention, feature)
             elif other == number and layout.lower[mention.start] not in lists.PERSONAL_PRONOUNS:
                 found.add(mention, "named_inside")
 
 
-def _is_vocative(layout: Layout, mention: Mention, span: QuotedSpan) -> bool:
-    """Returns whether punctuation sets off a name or noun on both sides, as when somebody is addressed."""
-    if layout.lower[mention.start] in lists.PERSONAL_PRONOUNS or layout.lower[mention.start] in (
-        "the",
-        "a",
-        "an",
-    ):
-        return False
-    before, after = layout.words[mention.start - 1], layout.words[min(mention.end + 1, len(layout) - 1)]
-    opens = (
-        mention.start - 1 == span.start
-        or before in PUNCTUATION
-        or before.lower() in ("dear", "my", "o", "oh")
-    )
-    return opens and (after in PUNCTUATION or mention.end + 1 == span.end)
+def _add_forms_of_address(
+    layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]
+) -> None:
+    """Adds whether "sir", "papa" and the like fit an entity: in its own quotations, or in those it may answer."""
+    words = [forms_of_address(layout, turn.span) for turn in turns]
+    users: dict[str, Counter] = {}
+    for turn, said in zip(turns, words, strict=True):
+        for word in said:
+            if turn.tag is not None and turn.tag.kind in SURE_KINDS:
+                users.setdefault(word, Counter())[turn.tag.mention.entity] += 1
+    for number, found in enumerate(evidence):
+        own = turns[number].tag
+        tagged = own.mention.entity if own is not None else UNKNOWN
+        for entity, features in found.features.items():
+            if is_called(layout, cast, entity, words[number]):
+                features["addressed"] = 1.0
+            if any(users.get(word, Counter())[entity] > (entity == tagged) for word in words[number]):
+                features["shares_address"] = 1.0
+            for other, gap in ((number - 1, turns[number].gap), (number + 1, _gap(turns, number + 1))):
+                if not 0 <= other < len(turns) or gap[:1] not in _TURN_GAPS:
+                    continue
+                if is_called(layout, cast, entity, words[other]):
+                    features["addressed_before" if other < number else "addressed_after"] = 1.0
 
 
-def _add_facts(cast: Cast, entity: int, features: Features) -> None:
+def _gap(turns: Sequence[Turn], number: int) -> tuple[str, ...]:
+    return turns[number].gap if number < len(turns) else ()
+
+
+def _add_pronouns(layout: Layout, cast: Cast, span: QuotedSpan, found: _Evidence) -> None:
+    """Adds the entities that clusters put together with "I", "you", "he" or "she" in a quotation."""
+    for pronoun in cast.speech_pronouns(span.start, span.end):
+        mention = found.mentions.get(pronoun.entity) or cast.nearest(pronoun.entity, span.start)
+        says = pronoun.start == pronoun.end and layout.lower[pronoun.start] in lists.NARRATOR_PRONOUNS
+        narrator = "_narrator" if cast.entities[pronoun.entity].is_narrator else ""
+        found.add(mention, f"{'says_i' if says else 'told_you'}{narrator}")
+    for mention in cast.between(span.start, span.end):
+        word = layout.lower[mention.start] if mention.start == mention.end else ""
+        if word in lists.MASCULINE_PRONOUNS | lists.FEMININE_PRONOUNS and mention.entity in found.features:
+            found.add(mention, "spoken_of")
+
+
+def _add_facts(layout: Layout, cast: Cast, entity: int, features: Features) -> None:
     facts = cast.entities[entity]
     count = len(facts.spans)
     features["frequent"] = math.log1p(min(count, 100)) / math.log(101)
-    if not facts.is_person:
-        features["no_person"] = 1.0
+    for feature, known in (
+        ("no_person", not facts.is_person),
+        ("narrator", facts.is_narrator),
+        ("group", facts.is_group),
+    ):
+        if known:
+            features[feature] = 1.0
     if count == 1:
-        features["mentioned_once"] = 1.0
+        features["mentioned_once"] = min(1.0, len(layout) / _LONG_TEXT)  # in a short text, most people are
 
 
 def _rough_score(features: Features) -> float:
     """Returns a preliminary score, which selects the candidates that the weights then decide between."""
     return sum(
-        value * (10 if name.startswith("tag_") else 3 if name.startswith(("carried", "addressed_")) else 1)
+        value * (10 if name.startswith("tag_") else 3 if name.startswith(_STRONG) else 1)
         for name, value in features.items()
-        if name not in ("no_person", "addressed", "named_inside", "mentioned_once")
+        if name not in _NO_REASON
     ) - 2 * features.get("no_person", 0.0)

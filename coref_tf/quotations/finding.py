@@ -7,7 +7,7 @@ from typing import NamedTuple
 from coref_tf.quotations.dashes import find_dashed
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.marks import DASHES, PUNCTUATION, Mark, Shape, find_marks, is_mark
-from coref_tf.quotations.speech_words import NAMING_VERBS, SPEECH_VERBS
+from coref_tf.quotations.speech_words import NAMING_VERBS, SPEECH_VERBS, SUBJECT_PRONOUNS, SURE_VERBS
 
 _DEEPEST = 3  # the maximum depth of nested quotations
 _LONGEST_UNCLOSED = 8  # sentences, if nothing indicates where a quotation without a closing mark ends
@@ -158,11 +158,20 @@ def _is_speech(layout: Layout, start: int, end: int) -> bool:
         not before
         or layout.begins_sentence(start)
         or before in _INTRODUCING
+        or before[-1] in ".!?"
         or before.lower() in SPEECH_VERBS
     )
     stopped = last in PUNCTUATION or last[-1] in ".,;:…-—"
     if stopped:
-        return introduced
+        return introduced or _is_tagged(layout, end + 1)
     after = layout.words[end + 1] if end + 1 < len(layout) else ""
     said = after in PUNCTUATION or before in {",", ":"} or layout.ends_sentence(end)
-    return introduced and said and end - start > 3
+    return introduced and (said or _is_tagged(layout, end + 1)) and end - start > 3
+
+
+def _is_tagged(layout: Layout, place: int) -> bool:
+    """Returns whether "said" or "he said" starts at a word."""
+    lower = layout.lower[place : place + 2]
+    if len(lower) < 2:
+        return False
+    return lower[0] in SURE_VERBS or (lower[0] in SUBJECT_PRONOUNS and lower[1] in SURE_VERBS)

@@ -28,7 +28,8 @@ class Layout:
     def __init__(self, document: Document):
         self.document = document
         self.words = document.words
-        self.lower = [word.lower() for word in self.words]
+        # Some tokenizers leave the full stop of a sentence at its last word, "I".
+        self.lower = ["i" if word == "I." else word.lower() for word in self.words]
         self.sentence_of = [n for n, sentence in enumerate(document.sentences) for _ in sentence]
         starts, place = [], 0
         for sentence in document.sentences:

@@ -1,11 +1,9 @@
 """Links "I" in a quotation to the speaker of the quotation, after clusters have been decoded."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
 from coref_tf.documents.document import Document
-from coref_tf.quotations.attribution import Attribution, find_speakers
-from coref_tf.quotations.cues import UNKNOWN
-from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
+from coref_tf.quotations.attribution import find_speakers, first_person
 
 Span = tuple[int, int]
 
@@ -24,28 +22,16 @@ def link_first_person(
     allowed = set(kept)
     cluster_of = {span: number for number, cluster in enumerate(clusters) for span in cluster}
     alone = {span for cluster in map(list, clusters) if len(cluster) == 1 for span in cluster}
-    for pronoun, entity in _first_person(attribution):
-        if pronoun not in allowed:
+    for entity, pronouns in first_person(attribution).items():
+        said = allowed.intersection(pronouns)
+        if not said:
             continue
         speaker = attribution.cast.entities[entity]
         number = len(clusters) + entity if speaker.cluster is None else speaker.cluster
-        cluster_of[pronoun] = number
+        cluster_of |= dict.fromkeys(said, number)
         if speaker.cluster is None:
             cluster_of |= {span: number for span in speaker.spans if span in allowed}
     linked: dict[int, list[Span]] = {}
     for span, number in sorted(cluster_of.items()):
         linked.setdefault(number, []).append(span)
     return sorted(spans for spans in linked.values() if len(spans) > 1 or spans[0] in alone)
-
-
-def _first_person(attribution: Attribution) -> Iterator[tuple[Span, int]]:
-    """Yields each "I" of a quotation with the entity that says it; the innermost quotation counts."""
-    entities: dict[int, int] = {}
-    for quotation in attribution.quotations:
-        span = quotation.span
-        for place in range(span.start, span.end + 1):
-            if attribution.layout.lower[place] in NARRATOR_PRONOUNS:
-                entities[place] = quotation.entity
-    for place, entity in entities.items():
-        if entity != UNKNOWN:
-            yield (place, place), entity

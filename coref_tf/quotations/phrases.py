@@ -8,6 +8,8 @@ from coref_tf.resolving.words import DETERMINERS, PREPOSITIONS
 _LONGEST = 6  # words
 _NAME_LINKS = frozenset(["of", "de", "la", "le", "von", "van", "der", "du", "the"])
 _POSSESSIVES = frozenset(["my", "your", "his", "her", "its", "our", "their"])
+_ARTICLES = frozenset(["the", "a", "an", "this", "that", "another"])
+_HEAD_CUTS = PREPOSITIONS | PUNCTUATION | frozenset(["who", "whom", "whose", "which", "that", "and"])
 _STOPS = PREPOSITIONS | frozenset(["and", "or", "but", "who", "which", "that", "as", "when", "while", "if"])
 
 
@@ -80,4 +82,13 @@ def _is_nominal_word(layout: Layout, place: int) -> bool:
     word = layout.lower[place]
     if word in _STOPS or word in PUNCTUATION or word in lists.SPEECH_VERBS or not word[0].isalnum():
         return False
-    return not word.endswith("ly") and word not in lists.BETWEEN
+    return not word.endswith("ly") and (word not in lists.BETWEEN or word in lists.VOICES)
+
+
+def phrase_head(layout: Layout, start: int, end: int) -> str:
+    """Returns the noun of a phrase with an article: "man" of "the old man at the door". For others, returns ""."""
+    lower = layout.lower
+    if start == end or lower[start] not in _ARTICLES:
+        return ""
+    cut = next((place for place in range(start + 1, end + 1) if lower[place] in _HEAD_CUTS), end + 1)
+    return lower[cut - 1] if cut - 1 > start else ""

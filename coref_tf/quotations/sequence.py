@@ -12,7 +12,7 @@ def emission_score(weights: Weights, features: Features) -> float:
     return sum(weights.get(name, 0.0) * value for name, value in features.items())
 
 
-def transition_score(weights: Weights, gap: str, earlier: int, previous: int, entity: int) -> float:
+def transition_score(weights: Weights, gap: Sequence[str], earlier: int, previous: int, entity: int) -> float:
     """Returns the score of an entity, given the speakers of the two previous quotations.
 
     It is the weight of the same speaker again, or of a return to the speaker before that; 0 for any other entity, and
@@ -20,12 +20,15 @@ def transition_score(weights: Weights, gap: str, earlier: int, previous: int, en
     """
     if UNKNOWN in (entity, previous):
         return 0.0
-    if entity == previous:
-        return weights.get(f"same_{gap}", 0.0)
-    return weights.get(f"back_{gap}", 0.0) if entity == earlier else 0.0
+    if entity not in (previous, earlier):
+        return 0.0
+    relation = "same" if entity == previous else "back"
+    return sum(weights.get(f"{relation}_{name}", 0.0) for name in gap)
 
 
-def best_speakers(weights: Weights, gaps: Sequence[str], candidates: Sequence[Candidates]) -> list[int]:
+def best_speakers(
+    weights: Weights, gaps: Sequence[Sequence[str]], candidates: Sequence[Candidates]
+) -> list[int]:
     """Returns the index of the best candidate of each quotation.
 
     The time is linear in the number of quotations, because each has few candidates.

@@ -29,7 +29,7 @@ SPEECH_VERBS = word_set("""
     calculated guessed supposed reckoned opined believed hoped wished decided determined resolved counted wrote writes
     written countered hooted reported related narrated chimed broke rapped crowed rumbled bleated cut conjectured
     speculated surmised confided revealed disclosed divulged predicted prophesied foretold testified vouched
-    ran runs cheered whistled trilled wheezed coughed shrilled sang-out rasped grated clamoured clamored sputtered
+    addressed accosted ran runs cheered whistled trilled wheezed coughed shrilled rasped grated clamoured clamored
 """)
 # Verbs before names and words in quotation marks.
 NAMING_VERBS = word_set(
@@ -42,6 +42,10 @@ SURE_VERBS = word_set("""
     stammered faltered yelled screamed shrieked added demanded suggested queried growled grumbled drawled observed
     continued returned explained protested insisted pleaded urged mused
 """)
+# Infinitives after "heard somebody".
+HEARD_VERBS = word_set(
+    "speak cry murmur mutter whisper grumble call answer exclaim shout remark laugh sing scream tell"
+)
 # Words that may occur between the subject and its verb of speech, in either order.
 BETWEEN = word_set("""
     then had has have was were did would could only again also always at last once length first soon now presently
@@ -76,6 +80,8 @@ FEMININE_NOUNS = word_set("""
 MASCULINE_PRONOUNS = word_set("he him his himself")
 FEMININE_PRONOUNS = word_set("she her hers herself")
 NARRATOR_PRONOUNS = word_set("i me my mine myself")
+LISTENER_PRONOUNS = word_set("you your yours yourself ye thou thee thy thine thyself yeh yuh ya")
+GROUP_PRONOUNS = word_set("we us our ours ourselves they them their theirs themselves")
 PERSONAL_PRONOUNS = (
     MASCULINE_PRONOUNS | FEMININE_PRONOUNS | NARRATOR_PRONOUNS | word_set("we us you they them who whom")
 )
@@ -93,6 +99,8 @@ PERSON_NOUNS = (
     witness prisoner patient beggar thief
     """)
 )
+# Capitalised words that address nobody.
+EXCLAMATIONS = word_set("lord god heaven heavens christ jesus gosh golly jove hell devil")
 # Past forms of frequent verbs without -ed, whose subject at the beginning of a sentence is a person.
 DEEDS = word_set("""
     was had went came took stood sat put got made gave left felt knew saw could would did ran met rose fell held kept

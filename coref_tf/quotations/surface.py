@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from coref_tf.documents.tokenizer import STARTERS
@@ -64,7 +64,11 @@ def _known_capitals(layout: Layout) -> Counter:
 
 
 def _begins(layout: Layout, place: int) -> bool:
-    return layout.begins_sentence(place) or not _LETTERS.search(layout.words[place - 1])
+    """Returns whether a capital may be due to the place of a word, and not indicate a name."""
+    if layout.begins_sentence(place):
+        return True
+    before = layout.words[place - 1]
+    return before not in ",;" and not _LETTERS.search(before)
 
 
 def _person_end(layout: Layout, place: int, known: Counter, quoted: bool) -> int | None:
@@ -122,6 +126,13 @@ def phrase_gender(lower: Sequence[str]) -> str:
     if lower[0] in lists.MASCULINE_TITLES or lower[-1] in lists.MASCULINE_NOUNS:
         return "m"
     return "f" if lower[0] in lists.FEMININE_TITLES or lower[-1] in lists.FEMININE_NOUNS else ""
+
+
+def majority_gender(layout: Layout, spans: Iterable[tuple[int, int]]) -> str:
+    """Returns the gender that most mentions indicate: "m", "f", or "" if it is unclear."""
+    genders = [phrase_gender(layout.lower[start : end + 1]) for start, end in spans]
+    men, women = genders.count("m"), genders.count("f")
+    return "m" if men > women else "f" if women > men else ""
 
 
 def _add_pronoun(layout: Layout, place: int, recent: list[Person], narrator: Person) -> None:

@@ -131,3 +131,18 @@ WITH_CLUSTERS = [
         [('"Why?"', "Anna")],
     ),
 ]
+
+
+def find_spans(document, clusters):
+    """The spans of clusters given as words; each mention is searched after the previous one of its cluster."""
+    spans = []
+    for cluster in clusters:
+        place, found = 0, []
+        for mention in cluster:
+            words = mention.split()
+            while list(document.words[place : place + len(words)]) != words:
+                place += 1
+            found.append((place, place + len(words) - 1))
+            place += len(words)
+        spans.append(found)
+    return spans

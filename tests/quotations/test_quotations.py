@@ -4,7 +4,7 @@ import random
 import time
 
 import pytest
-from quotations_cases import CASES, WITH_CLUSTERS
+from quotations_cases import CASES, WITH_CLUSTERS, find_spans
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.text import document_from_text
@@ -14,21 +14,6 @@ from coref_tf.quotations import find_all_quotations
 def found_in(text, clusters=None):
     document = document_from_text(text, "x")
     return [(each.text, each.speaker) for each in find_all_quotations(document, clusters)]
-
-
-def find_spans(document, clusters):
-    """The spans of clusters given as words; each mention is searched after the previous one of its cluster."""
-    spans = []
-    for cluster in clusters:
-        place, found = 0, []
-        for mention in cluster:
-            words = mention.split()
-            while list(document.words[place : place + len(words)]) != words:
-                place += 1
-            found.append((place, place + len(words) - 1))
-            place += len(words)
-        spans.append(found)
-    return spans
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

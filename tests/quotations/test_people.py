@@ -1,0 +1,56 @@
+"""Who is who in a conversation: clusters with several people, people in several clusters, and forms of address."""
+
+from quotations_cases import find_spans
+
+from coref_tf.documents.text import document_from_text
+from coref_tf.quotations.addressing import forms_of_address
+from coref_tf.quotations.attribution import find_all_quotations, find_speakers
+from coref_tf.quotations.characters import find_characters
+from coref_tf.quotations.finding import find_quotations
+from coref_tf.quotations.layout import Layout
+
+
+def speakers(text, clusters):
+    document = document_from_text(text, "x")
+    attribution = find_speakers(document, find_spans(document, clusters))
+    return [attribution.speaker_name(each.entity) for each in attribution.quotations]
+
+
+def test_adjacent_quotations_with_different_tags_split_a_cluster():
+    text = 'Anna met a boy. "Who are you?" said Anna. "I am lost," said the boy. "Come in," said Anna.'
+    assert speakers(text, [["Anna", "a boy", "Anna", "the boy", "Anna"]]) == ["Anna", "a boy", "Anna"]
+
+
+def test_narrator_is_split_from_another_person():
+    text = '"Sit down," said Ivo. I sat down. He smiled at me. "Well?" I asked.'
+    assert speakers(text, [["Ivo", "I", "He", "me"]]) == ["Ivo", "I"]
+
+
+def test_relative_is_split_from_the_owner():
+    document = document_from_text('Ivo called. "I am here," said his son.', "x")
+    his = list(document.words).index("his")
+    (quotation,) = find_all_quotations(document, [[(0, 0), (his, his), (his, his + 1)]])
+    assert quotation.speaker == "his son"
+
+
+def test_short_and_full_name_are_one_character():
+    document = document_from_text("Cal Emmett rode home. He slept. Cal woke early. He sang.", "x")
+    words = list(document.words)
+    he = [place for place, word in enumerate(words) if word == "He"]
+    cal = words.index("Cal", 1)
+    clusters = [[(0, 1), (he[0], he[0])], [(cal, cal), (he[1], he[1])]]
+    (character,) = find_characters(document, clusters)
+    assert (character.mentions, character.clusters) == (4, (0, 1))
+
+
+def test_titles_keep_husband_and_wife_apart():
+    document = document_from_text("Mr. Lind rode home. He slept. Mrs. Lind woke early. She sang.", "x")
+    words = list(document.words)
+    he, she, wife = words.index("He"), words.index("She"), words.index("Mrs.")
+    clusters = [[(0, 1), (he, he)], [(wife, wife + 1), (she, she)]]
+    assert len(find_characters(document, clusters)) == 2
+
+
+def test_forms_of_address_are_set_off_by_punctuation():
+    layout = Layout(document_from_text('"Yes, sir, my father is ill," said Ana. "Come, papa!"', "x"))
+    assert [forms_of_address(layout, span) for span in find_quotations(layout)] == [{"sir"}, {"papa"}]
