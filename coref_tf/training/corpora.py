@@ -18,7 +18,8 @@ class Corpora(NamedTuple):
 
     train: Sequence[Document]
     dev: Sequence[Document]  # used to choose the best model and to calibrate it
-    # Also evaluated, but without influence on training: they show how much a fine-tuned model forgets.
+    # Also evaluated, but without influence on the weights: they show how much a fine-tuned model forgets. The model is
+    # calibrated on them as well, because a small dev set may have no errors, and then every probability would be 1.
     reference: Sequence[Document] = ()
     # Whether to evaluate the initial model first; it then stays the best until a better one is found.
     compared: bool = False

@@ -47,7 +47,7 @@ def fit(
 ) -> TrainingOutcome:
     """Trains up to `max_epochs` epochs or `max_steps` steps, with early stopping on the dev set's average F1.
 
-    At the end, the probabilities of the best model are calibrated on the dev set.
+    At the end, the probabilities of the best model are calibrated on the dev set and the reference documents.
 
     Args:
         experiment: The settings.
@@ -62,7 +62,7 @@ def fit(
         corpora = corpora or Corpora.from_experiment(experiment)
         outcome = _fit(experiment, max_steps, strategy, corpora)
         if outcome.chief and not outcome.interrupted and needs_calibration(experiment):
-            calibrate_best(experiment, corpora.dev)
+            calibrate_best(experiment, [*corpora.dev, *corpora.reference])
         return outcome
 
 

@@ -87,6 +87,7 @@ def test_fine_tuning_writes_one_complete_file(whole):
     model, start = open_model(folder / "mymodel.h5"), read_checkpoint(folder / "tiny.h5")
     state = model.checkpoint.state
     assert set(state["calibration"]) == {"temperature", "offset"} and state["dial"]
+    assert "\nprobabilities fitted on 2 documents: " in printed  # that of the dev set and the bundled one
     assert state["about"] == {
         "licence": "CC0", "fine_tuned_from": "small", "fine_tuned_on": "4 documents, 40 words, 8 clusters"
     }  # fmt: skip
