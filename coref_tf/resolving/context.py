@@ -107,6 +107,9 @@ def verb_edits(scene: Scene, place: int, singular: bool) -> list[Edit]:
     short = _SHORT if singular and subject in ("i", "you", "they") else _SHORT_PLURAL
     if behind in short:
         return [_edit(scene, place + 1, short[behind])]
+    # "'d" is "had" before other words, and both are possible before some, so it stays there.
+    if behind == "'d" and scene.behind(place + 1) in words.VERBS | words.AFTER_WOULD:
+        return [_edit(scene, place + 1, " would")]
     before = scene.before(place)
     if not singular or subject not in ("i", "you", "they") or _is_joined(scene, place):
         return []

@@ -108,6 +108,10 @@ RULES = {
         "[b|The bakers] said [b|they]'re late.",
         "The bakers said the bakers are late.",
     ),
+    "a contracted would is written out, had is not": (
+        "[m|Marta] slept. [m|She]'d rather sing. [m|She]'d sung all day.",
+        "Marta slept. Marta would rather sing. Marta'd sung all day.",
+    ),
     "a relative clause is not part of a name": (
         "[m|Marta, who bakes], sat. Ivo saw [m|her].",
         "Marta, who bakes, sat. Ivo saw Marta.",
