@@ -122,7 +122,7 @@ VERBS = word_set("""
     open walk win teach buy send build stay fall sell decide explain wonder expect imagine recommend promise prefer
     enjoy miss admit doubt swear bet care plan eat drink drive wear hand vote propose welcome recognize
 """)
-AFTER_WOULD = word_set("rather be have do say put not")
+AFTER_WOULD = word_set("rather be have do say not")
 ADVERBS = word_set("""
     always never also really just still often usually sometimes even actually probably definitely honestly only
     already certainly rarely
