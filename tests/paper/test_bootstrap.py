@@ -3,24 +3,11 @@
 import numpy as np
 import pytest
 from fake_records import done, evaluated, rows
-from tiny_experiments import write_tiny_experiments
 
 from coref_tf.scoring.intervals import confidence_intervals
 from coref_tf.scoring.report import scorer_of
 from paper.bootstrap import SAMPLES, Bootstrap
-from paper.plan import make_plan
 from paper.report import Report
-from paper.steps import Steps
-
-
-@pytest.fixture
-def plan(tmp_path):
-    return make_plan(tmp_path / "out", write_tiny_experiments(tmp_path), quick=False)
-
-
-@pytest.fixture
-def steps(plan):
-    return Steps(plan.folder / "steps")
 
 
 def test_intervals_come_from_10000_samples(steps):

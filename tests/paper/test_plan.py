@@ -15,11 +15,6 @@ from paper.plan import EXPERIMENTS, PARTS, QUICK_EPOCHS, VARIANTS, make_plan
 from paper.records import Records
 
 
-@pytest.fixture
-def plan(tmp_path):
-    return make_plan(tmp_path / "out", write_tiny_experiments(tmp_path), quick=False)
-
-
 def test_the_plan_has_what_each_part_needs(plan):
     assert {name for names in plan.parts.values() for name in names} <= set(plan.steps)
     assert [step.name for step in plan.steps_of(["table1"])] == [

@@ -17,16 +17,6 @@ from paper.report import Report
 from paper.steps import Steps
 
 
-@pytest.fixture
-def plan(tmp_path):
-    return make_plan(tmp_path / "out", write_tiny_experiments(tmp_path), quick=False)
-
-
-@pytest.fixture
-def steps(plan):
-    return Steps(plan.folder / "steps")
-
-
 def test_obtained_figures_are_beside_published_ones(plan, steps):
     done(steps, "section7", facts(110, 20, 20))
     single, ensemble, nochar = evaluated(0.6), evaluated(0.62, seed=1), evaluated(0.3, seed=2)
