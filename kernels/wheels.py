@@ -40,7 +40,7 @@ def try_out(coref: Path, work: Path) -> None:
     """Tests the installed command in an empty folder: the environment, a step of training, and resolving a text."""
     work.mkdir()
     found = run(coref, "doctor", cwd=work)
-    if "the lane of TensorFlow" not in found:
+    if "lane: TensorFlow" not in found:
         raise SystemExit(f"error: coref doctor does not report the lane:\n{found}")
     run(coref, "train", "best", "--max-steps", "1", "lstm_size=8", "ffnn_size=8", cwd=work)
     clusters = run(coref, "predict", "--text", TEXT, cwd=work)
