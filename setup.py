@@ -18,6 +18,7 @@ RESOURCES = (
     "data/sample/*.conll",
     "data/sample/char_vocab.txt",
     "data/behaviour/*/*.txt",
+    "examples/contracts/**/*.txt",
 )
 
 

@@ -24,7 +24,7 @@ FILES = (
     "NOTICE",
     "experiments.conf",
 )
-FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors")
+FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors", "examples/contracts")
 
 TAG = "cp{}{}".format(*sys.version_info)
 
@@ -94,7 +94,12 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("METADATA"))
     assert {"coref_tf/_coref_ops.so", "coref_tf/_native.so", "coref_tf/ops/__init__.py"} <= set(names)
     assert {"coref_tf/page/template.html", "coref_tf/page/app.js", "coref_tf/page/base.css"} <= set(names)
-    carried = ("experiments.conf", "data/vectors/cased_300d.h5", "data/sample/train.jsonlines")
+    carried = (
+        "experiments.conf",
+        "data/vectors/cased_300d.h5",
+        "data/sample/train.jsonlines",
+        "examples/contracts/dev/open/contracts.txt",
+    )
     assert {f"coref_tf/resources/{name}" for name in carried} <= set(names)
     assert all(name.startswith("coref_tf") for name in names)
     assert 'Requires-Dist: tensorflow~=2.15.1; python_version < "3.12"' in metadata
