@@ -198,11 +198,9 @@ def settings_of(experiment: Experiment) -> dict[str, Any]:
     return plain(experiment)
 
 
-def describe(experiments: Sequence[Experiment], corpus: object = None) -> str:
-    """Returns one line that names the experiments and the corpus."""
-    names = " ".join(experiment.name for experiment in experiments)
-    what = f"experiment {names}" if len(experiments) == 1 else f"ensemble of {names}"
-    return f"{what}, corpus {corpus}" if corpus else what
+def describe(experiment: Experiment, corpus: object) -> str:
+    """Returns one line that names the experiment and the corpus."""
+    return f"experiment {experiment.name}, corpus {corpus}"
 
 
 def experiment_names(conf: str | os.PathLike | None = None) -> list[str]:

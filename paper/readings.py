@@ -56,7 +56,7 @@ def set_up(model: TrainedModel, data: str | None = None, needs_parses: bool = Fa
     # Imported only after all arguments have been checked, because TensorFlow takes seconds to import.
     from coref_tf.inference.predictor import Predictor
 
-    print(describe([experiment], corpus), flush=True)
+    print(describe(experiment, corpus), flush=True)
     return Setup(experiment, corpus, documents, Predictor.from_models([model]))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import require_extra
 from coref_tf.support.files import check_ending, check_outputs, is_replaceable
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.startup import starting
@@ -56,6 +57,7 @@ def finetune(
         print(tuned.f1_before, tuned.f1)
         resolver = coref_tf.load("mymodel.h5")
     """
+    require_extra("train", "fine-tuning")
     path = _check_output(output)
     _check_options(epochs, learning_rate, seed)
     from coref_tf.models.open_model import open_trained_model

@@ -12,8 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from coref_tf.commands.options import add_checkpoint, add_conf, open_models, split_changes, split_models
-from coref_tf.config import ExperimentsFile, describe
+from coref_tf.commands.options import (
+    add_checkpoint,
+    add_conf,
+    corpus_of_model,
+    open_models,
+    split_changes,
+    split_models,
+)
+from coref_tf.config import ExperimentsFile
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation.balance import BalanceFit
 from coref_tf.evaluation.calibration.report import write_calibration
@@ -23,7 +30,7 @@ from coref_tf.evaluation.errors.page import write_errors_page
 from coref_tf.evaluation.errors.tables import error_tables
 from coref_tf.evaluation.singleton_fit import SingletonsFit
 from coref_tf.models.checkpoint import change_checkpoint
-from coref_tf.models.trained_model import SINGLETONS, TrainedModel
+from coref_tf.models.trained_model import SINGLETONS, TrainedModel, describe_models
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs, write_json
 from coref_tf.support.progress import counted
@@ -129,7 +136,7 @@ def run_errors(arguments: argparse.Namespace) -> None:
         write_json(arguments.json, {name: counts.as_dict_by_genre() for name, counts in models.items()})
     if arguments.html:
         title = f"{' and '.join(names)}: errors in {Path(data).name}"
-        lead = ". ".join(describe([model.settings], data) for model in opened)
+        lead = ". ".join(describe_models([model], data) for model in opened)
         write_errors_page(arguments.html, title, lead, models, arguments.worst)
 
 
@@ -152,9 +159,10 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
 def run_calibration(arguments: argparse.Namespace) -> None:
     """Fits on one set of documents, and measures on another."""
     [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
-    fitting = Path(arguments.fit) if arguments.fit else model.settings.eval_path
-    measuring = Path(arguments.data) if arguments.data else model.settings.test_path
-    write_calibration(model, fitting, measuring, Path(arguments.output))
+    settings = model.settings
+    fitting = arguments.fit or corpus_of_model(model, settings.eval_path, "dev set", "--fit")
+    measuring = arguments.data or corpus_of_model(model, settings.test_path, "test set", "--data")
+    write_calibration(model, Path(fitting), Path(measuring), Path(arguments.output))
 
 
 def add_dial(parser: argparse.ArgumentParser) -> None:
@@ -267,5 +275,5 @@ def predict(
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])
-    print(describe([model.settings]), flush=True)
+    print(describe_models([model]), flush=True)
     yield from counted(predictor.predict_all(documents, details=details))

@@ -34,7 +34,7 @@ LEAST_DISK = 2**30
 PACKAGES = ("tensorflow", "numpy", "h5py", "spacy", "argcomplete")
 # The features that need the packages of each extra.
 USERS = {
-    "train": "coref train",
+    "train": "coref train and coref finetune",
     "serving": "coref serve",
     "files": "HTML, Markdown, Word, EPUB and PDF files",
     "plots": "figures",

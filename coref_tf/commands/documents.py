@@ -6,7 +6,9 @@ coref documents convert dev.english.v4_gold_conll dev.jsonlines
 
 import argparse
 import dataclasses
+import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from coref_tf.commands.options import add_dialogue, add_format, add_language
@@ -14,6 +16,8 @@ from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Reading
 from coref_tf.documents.formats import choose_output_format
 from coref_tf.documents.formats import endings as known_endings
+from coref_tf.documents.hints import TextHints
+from coref_tf.documents.inputs import find_inputs, read_inputs
 from coref_tf.documents.selection import Selection
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_outputs, printing_beside
@@ -27,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
     lint = commands.add_parser("lint", help="report every mistake with its line number", description=endings)
-    lint.add_argument("files", nargs="+", metavar="FILE")
+    lint.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder of files")
     lint.set_defaults(call=lambda arguments: lint_files(arguments.files))
 
     convert = commands.add_parser("convert", help="convert between formats", description=endings)
@@ -48,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
     stats = commands.add_parser("stats", help="count words, mentions and clusters", description=endings)
-    stats.add_argument("files", nargs="+", metavar="FILE")
+    stats.add_argument(
+        "files", nargs="+", metavar="FILE", help="a file, or a folder, whose files are counted together"
+    )
     stats.set_defaults(call=lambda arguments: print_stats(arguments.files))
 
     compiled = commands.add_parser("compile", help="collect inline documents from FOLDER/GENRE/NAME.txt")
@@ -85,7 +91,7 @@ def lint_files(paths: list[str]) -> int:
     from coref_tf.documents.stats import count
 
     found = 0
-    for path in paths:
+    for path in _files(paths):
         try:
             lines = [str(problem) for problem in lint(path)]
             summary = "" if lines else f"{path}: {count(read_documents(path)).summary()}; no problems found"
@@ -98,14 +104,20 @@ def lint_files(paths: list[str]) -> int:
     return 1 if found else 0
 
 
+def _files(paths: list[str]) -> Iterator[str]:
+    """Yields the arguments, and the files of folders instead of the folders."""
+    for path in paths:
+        yield from find_inputs([path]) if os.path.isdir(path) else [path]
+
+
 def convert_file(source: str, target: str, form: str | None, reading: Reading, selection: Selection) -> int:
     """Reads a file, or standard input, and writes the selected documents."""
     from coref_tf.documents import open_writer
-    from coref_tf.documents.inputs import find_inputs, read_inputs
 
     chosen, inputs = choose_output_format(target, form), find_inputs([source])
     dialogue = DialogueCount()
-    reading = dataclasses.replace(reading, heard=dialogue)
+    hints = TextHints(conversations=not reading.dialogue)
+    reading = dataclasses.replace(reading, heard=dialogue, on_text=hints)
     check_outputs([target], inputs)
     written = 0
     with open_writer(target, chosen.name) as write:
@@ -114,6 +126,7 @@ def convert_file(source: str, target: str, form: str | None, reading: Reading, s
             written += 1
         if selection.genres and not written:
             raise CorefError(f"{source}: has no document of the genres {', '.join(selection.genres)}")
+    hints.close()
     if reading.dialogue or dialogue.turns:
         print(f"dialogue: {dialogue}", file=sys.stderr)
     return 0
@@ -130,7 +143,7 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
     check_outputs(targets, Path(folder).glob("*/*.txt"))
     documents = list(read_inline_folder(folder, language))
     if not documents:
-        raise CorefError(f"{folder}: has no documents; expected GENRE/NAME.txt files")
+        raise CorefError(missing_documents(Path(folder)))
     for target in targets:
         with open_writer(target) as write:
             for document in documents:
@@ -140,13 +153,22 @@ def compile_folder(folder: str, targets: list[str], language: str) -> int:
     return 0
 
 
+def missing_documents(folder: Path) -> str:
+    """Returns why `coref documents compile` finds nothing in a folder."""
+    if not folder.is_dir():
+        return f"{folder}: no such folder; expected a folder with GENRE/NAME.txt files"
+    message = f"{folder}: has no documents; expected GENRE/NAME.txt files in it"
+    if any(folder.glob("*.txt")):
+        message += f"; its own .txt files are those of a genre, so give its parent, {folder.resolve().parent}"
+    return message
+
+
 def print_stats(paths: list[str]) -> int:
-    """Prints the statistics of each file."""
-    from coref_tf.documents import read_documents
+    """Prints the statistics of each file or folder."""
     from coref_tf.documents.stats import count
 
     for number, path in enumerate(paths):
         if len(paths) > 1:
             print(f"{'' if number == 0 else chr(10)}{path}")
-        print(count(read_documents(path)))
+        print(count(read_inputs(find_inputs([path]), Reading())))
     return 0

@@ -13,7 +13,6 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from coref_tf.commands.options import (
     add_data,
@@ -21,18 +20,19 @@ from coref_tf.commands.options import (
     add_max_memory,
     add_min_probability,
     add_singletons_too,
+    corpus_of_model,
     least_probability,
     load_predictor,
     open_models,
     split_changes,
 )
-from coref_tf.config import describe
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import choose_output_format
 from coref_tf.evaluation.evaluate import mostly_singletons
 from coref_tf.evaluation.suites.registry import open_suite, usage
 from coref_tf.evaluation.suites.suite import SuiteResult
 from coref_tf.inference.unknown_words import UnknownWords
+from coref_tf.models.trained_model import TrainedModel, describe_models
 from coref_tf.page.report import paragraph, section, table_element, write_report
 from coref_tf.scoring import CorefScores
 from coref_tf.scoring.official import compare_with_official, official_script
@@ -41,9 +41,6 @@ from coref_tf.scoring.table import score_table
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import check_ending, check_outputs, printing_beside, shortened, write_json
 from coref_tf.support.progress import Progress
-
-if TYPE_CHECKING:
-    from coref_tf.models.trained_model import TrainedModel
 
 SUITES_FOLDER = "results/suites"
 
@@ -88,7 +85,11 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     if arguments.suite:
         return evaluate_suites(arguments, models)
     experiments = [model.settings for model in models]
-    data = Path(arguments.data) if arguments.data else experiments[0].conll_eval_path
+    data = (
+        Path(arguments.data)
+        if arguments.data
+        else corpus_of_model(models[0], experiments[0].conll_eval_path, "dev set", "--data")
+    )
     check_files(arguments, data)
     least = least_probability(arguments, models)
     documents = list(read_documents(data))
@@ -100,7 +101,7 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.prediction import Prediction
 
-    print(describe(experiments, data), flush=True)
+    print(describe_models(models, data), flush=True)
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
     predicted = []
 
@@ -191,7 +192,7 @@ def check_suites(arguments: argparse.Namespace) -> None:
     check_outputs([arguments.json, arguments.html], [arguments.conf, arguments.checkpoint])
 
 
-def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> None:
+def evaluate_suites(arguments: argparse.Namespace, models: Sequence[TrainedModel]) -> None:
     """Runs the suites, and prints and writes their results."""
     experiments = [model.settings for model in models]
     suites = [open_suite(words) for words in arguments.suite]
@@ -199,7 +200,7 @@ def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedMode
     predictor = load_predictor(arguments, models, least)
     from coref_tf.evaluation.suites.run import run_suites, write_files
 
-    print(describe(experiments), flush=True)
+    print(describe_models(models), flush=True)
     model = "+".join(experiment.name for experiment in experiments)
     results = []
     for result in run_suites(predictor, experiments[0], suites):
@@ -211,7 +212,7 @@ def evaluate_suites(arguments: argparse.Namespace, models: Sequence["TrainedMode
         write_json(arguments.json, {"model": model, "suites": [result.as_dict() for result in results]})
     if arguments.html:
         sections = [result_section(result) for result in results]
-        write_report(arguments.html, f"{model}: evaluation", describe(experiments), sections)
+        write_report(arguments.html, f"{model}: evaluation", describe_models(models), sections)
 
 
 def result_text(result: SuiteResult) -> str:

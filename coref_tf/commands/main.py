@@ -1,7 +1,6 @@
 """Runs the subcommand that a command line names."""
 
 import argparse
-import difflib
 import importlib
 import os
 import sys
@@ -12,6 +11,7 @@ from coref_tf.commands.options import new_parser
 from coref_tf.commands.registry import COMMANDS, GROUPS
 from coref_tf.support.errors import CorefError, run_command
 from coref_tf.support.remarks import shown_remarks
+from coref_tf.support.typed_settings import nearest
 
 
 def run(*words: str) -> None:
@@ -38,8 +38,7 @@ def main(words: Sequence[str] | None = None) -> int | None:
         return 0
     name = " ".join(words[:2]) if " ".join(words[:2]) in COMMANDS else words[0]
     if name not in COMMANDS:
-        close = difflib.get_close_matches(words[0], COMMANDS, n=1)
-        meant = f" (did you mean {close[0]}?)" if close else ""
+        meant = nearest(words[0], COMMANDS)
         raise CorefError(f"unknown command {words[0]}{meant}; `coref --help` lists all commands")
     command = COMMANDS[name]
     module = importlib.import_module(command.module)
@@ -66,14 +65,23 @@ def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Nam
     """Parses the arguments of a command; options may be anywhere among them, unless it has subcommands."""
     if any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
         arguments, left = parser.parse_known_args(words)
+        chosen = _subcommand(parser, arguments)
         if left and not (
             hasattr(arguments, "changes") and all("=" in word and word[0] != "-" for word in left)
         ):
-            parser.error(f"unrecognized arguments: {' '.join(left)}")
+            chosen.error(f"unrecognized arguments: {' '.join(left)}")
         if left:
             arguments.changes += left  # settings after an option
         return arguments
     return parser.parse_intermixed_args(words)
+
+
+def _subcommand(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> argparse.ArgumentParser:
+    """Returns the parser of the subcommand that was given."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            return action.choices[getattr(arguments, action.dest)]
+    return parser
 
 
 def overview() -> str:

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Answers requests until standard input ends."""
-    require_extra("mcp", "the server")
+    require_extra("mcp", "`coref mcp`")
     from coref_tf.api.loading import load
     from coref_tf.integrations.mcp_server import build_server
     from coref_tf.models.open_model import open_model

@@ -5,14 +5,17 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from coref_tf.config import ExperimentsFile
 from coref_tf.documents.formats import all_formats
 from coref_tf.inference.memory import parse_size
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import shortened
 from coref_tf.support.resources import bundled_models
 from coref_tf.support.startup import starting
+from coref_tf.support.typed_settings import nearest
 
 if TYPE_CHECKING:
     from coref_tf.inference.predictor import Predictor
@@ -22,9 +25,27 @@ if TYPE_CHECKING:
 _CHANGE = re.compile(r"[A-Za-z_]\w*(\.\w+)*\s*=")
 
 
+class CommandParser(argparse.ArgumentParser):
+    """A parser that reports an error in one line, without the usage, and suggests an option for a misspelt one."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints the error and exits with code 2."""
+        lists = f"`{self.prog} --help` lists all arguments"
+        if unknown := re.fullmatch(r"unrecognized arguments: (.*)", message, re.DOTALL):
+            words = unknown[1].split(" ")
+            option = next((word.partition("=")[0] for word in words if word.startswith("-")), None)
+            if option:
+                message = f"unknown option {option}{nearest(option, self._option_string_actions)}; {lists}"
+            else:
+                message = f"unexpected argument {' '.join(words)}; {lists}"
+        elif message.startswith("the following arguments are required"):
+            message += f"; {lists}"
+        self.exit(2, f"error: {message}\n")
+
+
 def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
     """Returns a parser that shows the docstring of a command unchanged."""
-    return argparse.ArgumentParser(
+    return CommandParser(
         prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
 
@@ -144,6 +165,23 @@ def add_data(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def corpus_of_model(model: "TrainedModel", path: Path, corpus: str, option: str) -> Path:
+    """Returns the path of a corpus in the settings of a model; raises an error if the corpus does not exist.
+
+    Args:
+        model: The model.
+        path: The path of the corpus.
+        corpus: What it is, such as "dev set".
+        option: The option that names another corpus, such as "--data".
+    """
+    if not path.is_file():
+        reason = f", {shortened(path)}, does not exist" if model.is_experiment else " is not bundled"
+        raise CorefError(
+            f"the {corpus} of {model.name}{reason}; pass documents with gold clusters with {option} FILE"
+        )
+    return path
+
+
 def add_max_memory(parser: argparse.ArgumentParser) -> None:
     """Adds --max-memory, a limit for predictions."""
     parser.add_argument(
@@ -172,7 +210,7 @@ def add_min_probability(parser: argparse.ArgumentParser, default: float | None =
     )
     dial.add_argument(
         "--precision",
-        type=probability_argument,
+        type=share_argument,
         metavar="P",
         help="set --min-probability so that at least this share of the links is correct, such as 0.9",
     )
@@ -227,15 +265,22 @@ def load_predictor(
 
 
 def probability_argument(text: str) -> float:
-    """Parses a number from 0 to 1."""
+    """Parses a probability, a number from 0 to 1."""
+    return _from_0_to_1(text, "a probability from 0 to 1, such as 0.5")
+
+
+def share_argument(text: str) -> float:
+    """Parses a share, a number from 0 to 1."""
+    return _from_0_to_1(text, "a share from 0 to 1, such as 0.9")
+
+
+def _from_0_to_1(text: str, expected: str) -> float:
     from coref_tf.models.calibration import check_probability  # imports NumPy, as above
 
     try:
         return check_probability(float(text))
     except (ValueError, CorefError):
-        raise argparse.ArgumentTypeError(
-            f"expected a probability from 0 to 1, such as 0.5. Received: {text!r:.80}"
-        ) from None
+        raise argparse.ArgumentTypeError(f"expected {expected}. Received: {text!r:.80}") from None
 
 
 def size_argument(text: str) -> int:

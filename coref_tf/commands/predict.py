@@ -35,20 +35,22 @@ from coref_tf.commands.options import (
     split_changes,
     split_models,
 )
-from coref_tf.config import ExperimentsFile, describe
+from coref_tf.config import ExperimentsFile
 from coref_tf.documents import Document
 from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.formats import choose_output_format, endings
+from coref_tf.documents.hints import TextHints
 from coref_tf.documents.inputs import find_inputs, read_inputs, reader_of
 from coref_tf.documents.text import text_as_document
 from coref_tf.features.given_mentions import MentionFile, require_mentions, with_given_mentions
 from coref_tf.inference.output import Output, open_output
 from coref_tf.inference.unknown_words import UnknownWords
-from coref_tf.models.trained_model import singleton_score
+from coref_tf.models.trained_model import describe_models, singleton_score
 from coref_tf.support.errors import CorefError
 from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
 from coref_tf.support.progress import Progress
+from coref_tf.support.remarks import FirstFew
 from coref_tf.support.resources import DEFAULT_MODEL
 
 if TYPE_CHECKING:
@@ -129,13 +131,14 @@ class OpenedModels(NamedTuple):
     models: list["TrainedModel"]
     given: MentionFile | None  # --mentions
     dialogue: DialogueCount
+    hints: TextHints
 
     def load(self, arguments: argparse.Namespace, least: float) -> "Predictor":
         """Builds the predictor, and reports what it is."""
         predictor = load_predictor(
             arguments, self.models, least, self.given.mentions_in if self.given else None
         )
-        print(describe([model.settings for model in self.models]), file=sys.stderr)
+        print(describe_models(self.models), file=sys.stderr)
         return predictor
 
     def writing(self, request: PredictRequest, details: bool = False) -> Writing:
@@ -148,7 +151,8 @@ class OpenedModels(NamedTuple):
         )
 
     def report(self, arguments: argparse.Namespace) -> None:
-        """Reports unused mentions of --mentions, and the turns that --dialogue found."""
+        """Reports unused mentions of --mentions, and the turns that --dialogue found; counts further hints."""
+        self.hints.close()
         if self.given and (unused := self.given.unused()):
             print(f"warning: {unused}", file=sys.stderr)
         if arguments.dialogue or self.dialogue.turns:
@@ -161,7 +165,18 @@ def open_request(arguments: argparse.Namespace, request: PredictRequest) -> Open
     if arguments.singletons:
         singleton_score(models)  # raises an error now if no threshold has been fitted
     given = MentionFile.read(arguments.mentions) if arguments.mentions else None
-    return OpenedModels(models, given, DialogueCount())
+    warn_about_genre(arguments.genre, models[0])
+    return OpenedModels(models, given, DialogueCount(), TextHints(conversations=not arguments.dialogue))
+
+
+def warn_about_genre(genre: str | None, model: "TrainedModel") -> None:
+    """Warns on standard error if the model does not know the genre of the command line."""
+    if genre and genre not in model.settings.genres:
+        print(
+            f"warning: {model.name} does not know the genre {genre} and uses {model.settings.default_genre};"
+            f" known genres: {', '.join(model.settings.genres)}",
+            file=sys.stderr,
+        )
 
 
 def check_request(arguments: argparse.Namespace) -> PredictRequest:
@@ -206,6 +221,7 @@ def open_documents(
         genre=arguments.genre,
         language=settings.language,
         heard=opened.dialogue,
+        on_text=opened.hints,
     )
     documents = read(reading) if read else read_text_or_inputs(arguments.text, request.inputs, reading)
     documents = given.checked(documents) if given else require_mentions(documents, settings.mentions)
@@ -215,8 +231,9 @@ def open_documents(
 def predict_documents(
     predictor: "Predictor", documents: Iterator[Document], opened: Output, details: bool
 ) -> Progress:
-    """Predicts and writes the remaining documents, and warns about documents with unknown words."""
+    """Predicts and writes the remaining documents, and warns about documents without words or with unknown words."""
     progress, unknown_words = Progress(), UnknownWords(predictor.tensorizer.known)
+    empty = FirstFew("warning: {} more documents have no words")
     if opened.done:
         plural = "s" if opened.done > 1 else ""
         print(f"resuming after {opened.done:,} document{plural}", file=sys.stderr)
@@ -224,8 +241,11 @@ def predict_documents(
     for prediction in predictor.predict_all(left, details):
         opened.write(prediction)
         unknown_words.see(prediction.document)
+        if not prediction.document.num_words:
+            empty.print(f"warning: document {prediction.document.key} has no words")
         progress.add(prediction.document.num_words, len(prediction.clusters))
     unknown_words.close()
+    empty.close()
     return progress
 
 

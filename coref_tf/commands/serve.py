@@ -10,7 +10,6 @@ curl localhost:8501/v1/models/coref:predict -H 'Content-Type: application/json' 
 
 import argparse
 import functools
-import importlib.util
 import math
 import os
 from collections.abc import Callable
@@ -18,6 +17,7 @@ from pathlib import Path
 
 from coref_tf.commands.options import add_conf, size_argument
 from coref_tf.support.errors import CorefError
+from coref_tf.support.extras import require_extra
 from coref_tf.support.progress import Steps
 from coref_tf.support.resources import DEFAULT_MODEL
 from coref_tf.support.startup import starting
@@ -119,8 +119,7 @@ def _name(text: str) -> str:
 
 def run(arguments: argparse.Namespace) -> None:
     """Serves until interrupted."""
-    if importlib.util.find_spec("tornado") is None:
-        raise CorefError("the server needs tornado; run `pip install coref_tf[serving]`")
+    require_extra("serving", "`coref serve`")
     # Imports packages that the help page does not need.
     from coref_tf.annotation.folder import AnnotationFolder
     from coref_tf.models.open_model import open_model

@@ -84,7 +84,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> None:
     """Runs the job."""
-    require_extra("spark", "coref spark")
+    require_extra("spark", "`coref spark`")
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from coref_tf.commands.options import add_conf
 from coref_tf.config import Experiment, describe, load_experiment
 from coref_tf.support.environment import invocation
+from coref_tf.support.extras import require_extra
 
 if TYPE_CHECKING:
     from coref_tf.training.run_state import RunState
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="an experiment in the experiments file")
     parser.add_argument(
-        "changes", metavar="key=value", nargs="*", help="settings that override those in the file"
+        "changes", metavar="key=value", nargs="*", default=[], help="settings that override those in the file"
     )
     add_conf(parser)
     parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
@@ -45,14 +46,19 @@ def settings(arguments: argparse.Namespace) -> Experiment:
 
 def run(arguments: argparse.Namespace) -> int:
     """Trains, and prints the scores of the best model."""
+    require_extra("train", "training")
     experiment = settings(arguments)
     # TensorFlow takes seconds to import, so import it after the command line and the experiment have been checked.
     from coref_tf.training.fit import fit
     from coref_tf.training.strategies import make_strategy
 
     corpus = " + ".join(map(str, experiment.train_path))
-    print(describe([experiment], corpus), flush=True)
-    outcome = fit(experiment, arguments.max_steps, make_strategy(arguments.strategy))
+    print(describe(experiment, corpus), flush=True)
+    try:
+        outcome = fit(experiment, arguments.max_steps, make_strategy(arguments.strategy))
+    except KeyboardInterrupt:  # outside the training steps, such as while contextual vectors are computed
+        print(f"stopped; `{invocation()}` resumes the run", file=sys.stderr)
+        raise
     if outcome.interrupted:
         print(f"stopped at step {outcome.state.step}; `{invocation()}` resumes from there", file=sys.stderr)
         return 130

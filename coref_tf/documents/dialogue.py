@@ -96,6 +96,11 @@ class DialogueCount:
         self.speakers += len(set(spoken))
         self.forms |= {dialogue.form} - {""}
 
+    @property
+    def is_conversation(self) -> bool:
+        """Whether there are enough turns for a conversation: one `Name: words` may be something else."""
+        return self.turns > 1
+
     def __str__(self) -> str:
         if not self.turns:
             return (

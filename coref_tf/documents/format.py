@@ -25,6 +25,7 @@ class Reading:
         genre: The genre of texts without one.
         language: The language of texts, as a spaCy code.
         heard: Receives the turns of each text with several speakers.
+        on_text: Receives each document that is read from a text without annotations.
     """
 
     report: Report = refuse
@@ -33,6 +34,7 @@ class Reading:
     genre: str | None = None
     language: str = ENGLISH
     heard: Callable[[Dialogue], None] = lambda dialogue: None
+    on_text: Callable[[Document], None] = lambda document: None
 
 
 @dataclasses.dataclass(frozen=True)

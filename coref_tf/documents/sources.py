@@ -127,7 +127,10 @@ def decode_line(raw: bytes, path: str | os.PathLike, number: int, report: Report
         text = line.decode()
     except UnicodeDecodeError as error:
         wrong = line[error.start : error.end]
-        message = f"byte {error.start + 1}, {wrong!r}, is not UTF-8; expected UTF-8 text"
+        message = (
+            f"byte {error.start + 1}, {wrong!r}, is not UTF-8; expected UTF-8 text;"
+            " `iconv -f latin1 -t utf-8` converts Latin-1 text"
+        )
         report(InputError(path, number, message), True)
         return None
     if "\0" in text:

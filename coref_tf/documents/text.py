@@ -37,7 +37,9 @@ def text_as_document(text: str, doc_key: str, reading: Reading) -> Document:
     if reading.dialogue:
         dialogue = read_dialogue(text)
         reading.heard(dialogue)
-    return document_from_dialogue(text, dialogue, doc_key, reading.genre, reading.language)
+    document = document_from_dialogue(text, dialogue, doc_key, reading.genre, reading.language)
+    reading.on_text(document)
+    return document
 
 
 def document_from_text(

@@ -71,7 +71,8 @@ class ContextCache:
         if not missing:
             return
         words = sum(document.num_words for document in missing)
-        print(f"contextual vectors of {len(missing):,} documents, {words:,} words:", file=sys.stderr)
+        number = f"{len(missing):,} document{'' if len(missing) == 1 else 's'}"
+        print(f"contextual vectors of {number}, {words:,} words:", file=sys.stderr)
         progress = Progress()
         for document in missing:
             self._write(self.path(document), self.compute(document))

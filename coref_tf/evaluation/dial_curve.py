@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from coref_tf.config import describe
 from coref_tf.decoding import clusters_of, confident
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation import figures
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.link_curve import count_gold_links, link_curve
 from coref_tf.models.dial import THRESHOLDS, Dial
-from coref_tf.models.trained_model import TrainedModel
+from coref_tf.models.trained_model import TrainedModel, describe_models
 from coref_tf.scoring import Scorer
 from coref_tf.support.errors import CorefError
 from coref_tf.support.progress import counted
@@ -101,7 +100,7 @@ def write_dial(
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])
-    print(describe([model.settings], " ".join(data)), flush=True)
+    print(describe_models([model], " ".join(data)), flush=True)
     predicted, decisions = [], []
     for prediction in counted(predictor.predict_all(documents, details=True)):
         predicted.append(Linked.from_prediction(prediction))

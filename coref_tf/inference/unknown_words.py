@@ -1,16 +1,15 @@
 """Finds words without a vector, and warns about documents that consist mostly of such words."""
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
 from coref_tf.documents.document import Document
+from coref_tf.support.remarks import FirstFew
 
 Known = Callable[[Sequence[str]], np.ndarray]  # whether each word has a vector, bool [words]
 MOST = 0.5
-SHOWN = 3  # the number of documents that are named; the rest are only counted
 
 
 def unknown_share(documents: Iterable[Document], known: Known) -> float:
@@ -44,23 +43,18 @@ class UnknownWords:
     """
 
     def __init__(self, known: Known):
-        self._known, self._seen = known, 0
+        self._known = known
+        self._warnings = FirstFew("warning: most words of {} more documents are unknown to the model")
 
     def see(self, document: Document) -> None:
         """Checks one document."""
         warning = mostly_unknown(document, self._known)
         if warning:
-            self._seen += 1
-            if self._seen <= SHOWN:
-                print(f"warning: {warning}", file=sys.stderr)
+            self._warnings.print(f"warning: {warning}")
 
     def close(self) -> None:
         """Prints how many more documents there were."""
-        if self._seen > SHOWN:
-            print(
-                f"warning: most words of {self._seen - SHOWN:,} more documents are unknown to the model",
-                file=sys.stderr,
-            )
+        self._warnings.close()
 
 
 def _share(counts: Counter[str], known: Known) -> float:

@@ -35,7 +35,7 @@ class Resolved(BaseModel):
     """A resolved text."""
 
     text: str
-    left_as_they_stood: dict[str, int]  # the number of unchanged mentions by reason
+    left_unchanged: dict[str, int]  # the number of unchanged mentions by reason
 
 
 class FoundMention(BaseModel):
@@ -82,7 +82,7 @@ def build_server(resolver: Callable[[], Resolver]) -> MCPServer:
             resolved = read(text, dialogue).resolve_text(min_probability, keep)
         except CorefError as error:
             raise ToolError(str(error)) from None
-        return Resolved(text=resolved.text, left_as_they_stood=dict(resolved.left))
+        return Resolved(text=resolved.text, left_unchanged=dict(resolved.left))
 
     @server.tool(title="Find coreference")
     def find_coreference(text: Text, dialogue: Dialogue = False) -> Found:

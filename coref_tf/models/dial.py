@@ -61,14 +61,14 @@ class Dial(NamedTuple):
         points = zip(self.thresholds, shares, strict=True)
         return next((least for least, share in points if share is not None and share >= precision), None)
 
-    def require_threshold(self, precision: float, path: str | os.PathLike) -> float:
+    def require_threshold(self, precision: float, model: str | os.PathLike) -> float:
         """Returns the threshold; raises a CorefError that names the highest precision if this one is never reached."""
         least = self.threshold(precision)
         if least is None:
             shares = [share for share in self.lower_precision if share is not None]
             most = f"the highest is {max(shares):.3f}" if shares else "the model has no links there"
             raise CorefError(
-                f"{path}: its links do not reach a precision of {precision:g} on the dev set; {most}"
+                f"{model}: its links do not reach a precision of {precision:g} on the dev set; {most}"
             )
         return least
 

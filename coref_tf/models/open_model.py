@@ -1,6 +1,5 @@
 """Opens a model, given its name or path, as a TrainedModel."""
 
-import difflib
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,8 +12,11 @@ from coref_tf.models.export_folder import ExportFolder
 from coref_tf.models.saved_settings import check_encoder, check_settings, experiment_of_checkpoint
 from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import shortened
 from coref_tf.support.resources import bundled_models
+from coref_tf.support.typed_settings import nearest
 
+_ENDING = ".h5"
 Conf = str | os.PathLike | ExperimentsFile | None
 
 
@@ -86,7 +88,11 @@ def find_model(
 ) -> tuple[Path, Experiment | None]:
     """Returns the path of a model, and the experiment of that name in the experiments file; see `open_model`."""
     name = os.fspath(name_or_path)
-    if os.path.dirname(name):
+    if os.path.dirname(name) or (name.endswith(_ENDING) and checkpoint is None):
+        if not os.path.exists(name):
+            raise CorefError(
+                f"{name}: no such file; expected a checkpoint, a packed model or the folder of an export"
+            )
         return Path(name), None
     experiments = conf if isinstance(conf, ExperimentsFile) else ExperimentsFile(conf)
     bundled = bundled_models()
@@ -100,12 +106,11 @@ def find_model(
         return bundled[name], experiment
     if os.path.exists(name):
         return Path(name), None
-    close = difflib.get_close_matches(name, [*experiments.names, *bundled], n=1)
-    meant = f" (did you mean {close[0]}?)" if close else ""
+    meant = nearest(name, [*experiments.names, *bundled])
     available = f"bundled models: {', '.join(bundled)}" if bundled else "this package has no bundled models"
     raise CorefError(
-        f"{name}: neither an experiment of {experiments.path}{meant} nor a checkpoint or exported folder; {available};"
-        " `coref train best` trains one"
+        f"no model {name}{meant}; {available}; otherwise, expected the path of a model, or a trained experiment of"
+        f" {shortened(experiments.path)}"
     )
 
 

@@ -45,7 +45,7 @@ class TrainedModel:
     Example:
         model = open_model("english")
         model.settings.language                     # "en"
-        model.dial.require_threshold(0.9, model.path)
+        model.dial.require_threshold(0.9, model.name)
         network, tensorizer = model.build(), model.tensorizer()
     """
 
@@ -59,6 +59,11 @@ class TrainedModel:
     def name(self) -> str:
         """The name of its experiment."""
         return self.settings.name
+
+    @property
+    def is_experiment(self) -> bool:
+        """Whether the file is in the folder of its experiment, unlike a bundled or packed model."""
+        return self.path.parent.resolve() == self.settings.log_dir.resolve()
 
     @property
     def variables(self) -> Mapping[str, np.ndarray]:
@@ -115,6 +120,16 @@ class TrainedModel:
         return Tensorizer.from_experiment(self.settings, self.characters, given, self.encoder)
 
 
+def describe_models(models: Sequence[TrainedModel], corpus: object = None) -> str:
+    """Returns one line that names the models and the corpus, such as "model english, corpus dev.jsonlines"."""
+    names = " ".join(model.name for model in models)
+    if len(models) > 1:
+        what = f"ensemble of {names}"
+    else:
+        what = f"{'experiment' if models[0].is_experiment else 'model'} {names}"
+    return f"{what}, corpus {corpus}" if corpus else what
+
+
 def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> float:
     """Returns the minimum probability that gives the links of a model this precision on the dev set."""
     if len(models) > 1:
@@ -122,7 +137,7 @@ def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> flo
             "the precision of an ensemble's links is unknown, only that of each of its models; name one model, or"
             " give a minimum probability instead"
         )
-    return models[0].dial.require_threshold(precision, models[0].path)
+    return models[0].dial.require_threshold(precision, models[0].name)
 
 
 def cautious_probability(models: Sequence[TrainedModel]) -> float:

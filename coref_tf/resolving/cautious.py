@@ -75,14 +75,20 @@ def describe_left(left: Mapping[str, int], min_probability: float) -> str:
     """Returns how many mentions were left unchanged and why, as commands report it, or "" if there are none.
 
     Example:
-        describe_left({"improbable": 2}, 0.89)     # "2 mentions left unchanged: 2 less probable than 0.89"
+        describe_left({"improbable": 2}, 0.89)
+        # "2 mentions left unchanged because they are less probable than 0.89"
     """
     reasons = {
         IMPROBABLE: f"less probable than {min_probability:g}",
         CONTRADICTORY: "in clusters that contradict themselves",
-        KEPT: "kept as asked",
+        KEPT: "excluded with --keep",
     }
-    parts = [f"{left[reason]:,} {text}" for reason, text in reasons.items() if left.get(reason)]
+    counts = {text: left[reason] for reason, text in reasons.items() if left.get(reason)}
     total = sum(left.values())
+    if not total:
+        return ""
     places = "mention left unchanged" if total == 1 else "mentions left unchanged"
-    return f"{total:,} {places}: {', '.join(parts)}" if total else ""
+    if len(counts) == 1:
+        (text,) = counts
+        return f"{total:,} {places} because {'it is' if total == 1 else 'they are'} {text}"
+    return f"{total:,} {places}: {', '.join(f'{count:,} {text}' for text, count in counts.items())}"

@@ -138,7 +138,7 @@ def _dialogue(source: Source) -> str | None:
     """Returns the numbers of turns and speakers; None if the text neither is nor looks like a dialogue."""
     count = DialogueCount()
     count(read_dialogue(str(source.words)))
-    return str(count) if source.dialogue or count.turns > 1 else None
+    return str(count) if source.dialogue or count.is_conversation else None
 
 
 def _encode(content: dict[str, Any]) -> bytes:

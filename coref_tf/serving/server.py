@@ -60,7 +60,7 @@ def serve(
     steps.close()
     hosts = frozenset(host_name(name) for name in [arguments.host, *arguments.allowed_host])
     server = Server(models, limits, hosts, arguments.page, more_routes)
-    asyncio.run(_run(server, listener, arguments.grace))
+    asyncio.run(_run(server, listener, arguments.grace, bool(arguments.annotate)))
     # A computation that timed out may still be running, but nobody waits for it.
     os._exit(0)
 
@@ -97,12 +97,15 @@ class Server:
         await self.http.close_all_connections()
 
 
-async def _run(server: Server, listener: socket.socket, grace: float) -> None:
+async def _run(server: Server, listener: socket.socket, grace: float, annotates: bool) -> None:
     told_to_stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, told_to_stop.set)
     server.http.listen_on(listener)
-    print(f"serving on {format_address(listener)}", flush=True)
+    address = format_address(listener)
+    print(f"serving on {address}", flush=True)
+    if annotates:
+        print(f"annotation page: {address}/annotate", flush=True)
     threading.Thread(target=_trace, args=[list(server.models.values())], daemon=True).start()
     await told_to_stop.wait()
     await server.stop(grace)

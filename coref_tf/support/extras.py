@@ -3,6 +3,7 @@
 import importlib.metadata
 import os
 import shutil
+from collections.abc import Sequence
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.lanes import lane_of, this_python
@@ -47,12 +48,19 @@ def how_to_install(extra: str) -> str:
     return in_checkout if is_checkout() else f"run `pip install 'coref_tf[{extra}]'`"
 
 
-def require_extra(extra: str, what: str) -> None:
+def require_extra(extra: str, what: str, packages: Sequence[str] = ()) -> None:
     """Raises an error if the packages of an extra are not installed.
 
+    Args:
+        extra: The extra.
+        what: The feature that needs it.
+        packages: The packages that the feature needs, if it does not need all packages of the extra.
+
     Example:
-        require_extra("plots", "a figure")     # a figure needs matplotlib; run `pip install 'coref_tf[plots]'`
+        require_extra("plots", "a figure")
+        # a figure needs the package matplotlib; run `pip install 'coref_tf[plots]'`
     """
-    missing = [package for package in EXTRAS[extra] if version_of(package) is None]
+    missing = [package for package in packages or EXTRAS[extra] if version_of(package) is None]
     if missing:
-        raise CorefError(f"{what} needs {' and '.join(missing)}; {how_to_install(extra)}")
+        noun = "package" if len(missing) == 1 else "packages"
+        raise CorefError(f"{what} needs the {noun} {' and '.join(missing)}; {how_to_install(extra)}")

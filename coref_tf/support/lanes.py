@@ -27,8 +27,7 @@ class Lane(NamedTuple):
     addons: bool  # whether tensorflow-addons is available
 
     def __str__(self) -> str:
-        beside = "tensorflow-addons" if self.addons else self.keras
-        return f"TensorFlow {self.tensorflow} with {beside}"
+        return f"TensorFlow {self.tensorflow} with Keras 2 from the package {self.keras}"
 
 
 CARD = Lane("2.15", ("3.11", "3.10"), "constraints.txt", "keras", addons=True)

@@ -19,7 +19,6 @@ from coref_tf.models.open_model import open_experiment, open_trained_model
 from coref_tf.models.packing import ABOUT, PackOptions, pack_model
 from coref_tf.models.trained_model import TrainedModel
 from coref_tf.support.errors import CorefError
-from coref_tf.support.extras import require_extra
 from coref_tf.support.files import sha256, write_json
 from coref_tf.support.resources import bundled_dev_set
 from coref_tf.training.corpora import Corpora
@@ -85,13 +84,16 @@ def finetune_model(
     Raises:
         KeyboardInterrupt: After Ctrl-C, once everything that is needed to resume has been saved.
     """
-    require_extra("train", "fine-tuning")
     folder = run_folder(output)
     _check_run(folder, model, data, options)
     corpora = Corpora(data.train, data.dev, _reference(model.settings), compared=True)
     start = _packed(model, folder / "start.h5")
     experiment = finetune_experiment(start, folder, output.stem, options)
-    outcome = fit(experiment, corpora=corpora)
+    try:
+        outcome = fit(experiment, corpora=corpora)
+    except KeyboardInterrupt:  # outside the training steps, such as while contextual vectors are computed
+        print("stopped; the same command resumes the run", file=sys.stderr)
+        raise
     if outcome.interrupted:
         print(f"stopped at step {outcome.state.step}; the same command resumes the run", file=sys.stderr)
         raise KeyboardInterrupt

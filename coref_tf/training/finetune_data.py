@@ -10,6 +10,7 @@ import numpy as np
 
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Reading
+from coref_tf.documents.hints import TextHints
 from coref_tf.documents.inputs import find_inputs, read_inputs
 from coref_tf.documents.selection import Selection
 from coref_tf.documents.stats import count
@@ -58,8 +59,8 @@ def gather_documents(
     if dev_sources is None:
         if len(documents) < FEWEST:
             raise CorefError(
-                f"the training data has {len(documents)} documents with clusters; expected at least {FEWEST}, some of"
-                " which are held out, or a dev set of your own (--dev FILE, dev=...)"
+                f"the training data has only {_number(len(documents))} with clusters; expected at least {FEWEST}, some"
+                " of which are held out, or a separate dev set"
             )
         held_out = choose_held_out(len(documents), seed)
         dev = [document for number, document in enumerate(documents) if number in held_out]
@@ -71,7 +72,8 @@ def gather_documents(
     train = [document for document in documents if document.sentences not in known]
     common = len(documents) - len(train) - (len(dev) if dev_sources is None else 0)
     if common > 0:
-        notes.append(f"{common} documents of the training data are also in the dev set and are left out")
+        are = "is" if common == 1 else "are"
+        notes.append(f"{_number(common)} of the training data {are} also in the dev set and {are} left out")
     if not train:
         raise CorefError(
             "every document of the training data is also in the dev set; expected other documents to train on"
@@ -93,7 +95,7 @@ def _read_annotated(sources: Sources, language: str, what: str) -> tuple[list[Do
     if not annotated:
         raise CorefError(
             f"{what} has no gold clusters in {_number(len(everything))}; expected annotated documents, with clusters of"
-            " two or more mentions (docs/finetune.md)"
+            " two or more mentions"
         )
     left_out = len(everything) - len(annotated)
     return annotated, [f"{_number(left_out)} of {what} without clusters left out"] if left_out else []
@@ -102,15 +104,17 @@ def _read_annotated(sources: Sources, language: str, what: str) -> tuple[list[Do
 def _read(sources: Sources, language: str) -> list[Document]:
     listed = [sources] if isinstance(sources, str | os.PathLike | Document) else list(sources)
     found: list[Document] = []
+    hints = TextHints(conversations=False)
     for source in listed:
         if isinstance(source, Document):
             found.append(source)
         elif isinstance(source, str | os.PathLike):
-            found += read_inputs(find_inputs([os.fspath(source)]), Reading(language=language))
+            found += read_inputs(find_inputs([os.fspath(source)]), Reading(language=language, on_text=hints))
         else:
             raise CorefError(
                 f"expected documents, or the paths of files with documents. Received: {source!r:.80}"
             )
+    hints.close()
     return found
 
 

@@ -43,9 +43,9 @@ def test_the_tools_and_their_answers():
     ]
     assert all(tool.description and tool.input_schema["required"] == ["text"] for tool in tools)
     assert [result.structured_content for result in results[:3]] == [
-        {"text": "Ana left. Ana ran.", "left_as_they_stood": {}},
-        {"text": TEXT, "left_as_they_stood": {"improbable": 1}},
-        {"text": TEXT, "left_as_they_stood": {"kept": 1}},
+        {"text": "Ana left. Ana ran.", "left_unchanged": {}},
+        {"text": TEXT, "left_unchanged": {"improbable": 1}},
+        {"text": TEXT, "left_unchanged": {"kept": 1}},
     ]
     ((first, second),) = results[3].structured_content["clusters"]
     assert (first["text"], first["begin"], first["end"]) == ("Ana", 0, 3)

@@ -48,4 +48,4 @@ def _paragraph_text(paragraph: Any) -> str:
     return "".join(_SIGNS.get(node.tag.rpartition("}")[2], node.text or "") for node in nodes)
 
 
-FORMAT = extracted_format("docx", (".docx",), "a Word document", extract_docx)
+FORMAT = extracted_format("docx", (".docx",), "a Word document", extract_docx, ("python-docx", "lxml"))

@@ -49,4 +49,4 @@ def _read(archive: Archive, name: str, path: str) -> bytes:
     return archive.read(name)
 
 
-FORMAT = extracted_format("epub", (".epub",), "an e-book", extract_epub)
+FORMAT = extracted_format("epub", (".epub",), "an e-book", extract_epub, ("lxml",))

@@ -14,11 +14,13 @@ from coref_tf.support.extras import require_extra
 Extract = Callable[[bytes, str], str]
 
 
-def extracted_format(name: str, endings: tuple[str, ...], summary: str, extract: Extract) -> Format:
-    """Creates a format of files from which `extract` extracts the text."""
+def extracted_format(
+    name: str, endings: tuple[str, ...], summary: str, extract: Extract, packages: tuple[str, ...]
+) -> Format:
+    """Creates a format of files from which `extract` extracts the text, with packages of the extra `files`."""
 
     def extract_text(content: bytes, path: str) -> str:
-        require_extra("files", f"{path}: reading {summary}")
+        require_extra("files", f"{path}: reading {summary}", packages)
         # Some files contain lone surrogates and NUL characters, which are not valid in a text.
         text = extract(content, path).replace("\0", "")
         return text.encode("utf-8", "replace").decode("utf-8")

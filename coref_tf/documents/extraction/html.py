@@ -101,4 +101,4 @@ class _Blocks:
         self._last = (self._last + text)[-2:]
 
 
-FORMAT = extracted_format("html", (".html", ".htm", ".xhtml"), "an HTML page", extract_html)
+FORMAT = extracted_format("html", (".html", ".htm", ".xhtml"), "an HTML page", extract_html, ("lxml",))

@@ -22,4 +22,6 @@ def extract_markdown(content: bytes, path: str) -> str:
     return extract_html(page.encode(), path)
 
 
-FORMAT = extracted_format("markdown", (".md", ".markdown"), "Markdown", extract_markdown)
+FORMAT = extracted_format(
+    "markdown", (".md", ".markdown"), "Markdown", extract_markdown, ("markdown-it-py", "lxml")
+)

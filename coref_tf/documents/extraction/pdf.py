@@ -40,4 +40,4 @@ def extract_pdf(content: bytes, path: str) -> str:
     return _BROKEN_WORD.sub("", _SOFT_HYPHEN.sub("", text))
 
 
-FORMAT = extracted_format("pdf", (".pdf",), "a PDF", extract_pdf)
+FORMAT = extracted_format("pdf", (".pdf",), "a PDF", extract_pdf, ("pypdf",))

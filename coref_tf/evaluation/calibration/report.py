@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coref_tf.config import describe
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation import figures
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import fit, log_likelihood
 from coref_tf.evaluation.calibration.reliability import Reliability, chance_error, reliability_of
 from coref_tf.models.calibration import Calibration
-from coref_tf.models.trained_model import TrainedModel
+from coref_tf.models.trained_model import TrainedModel, describe_models
 from coref_tf.support.files import write_json
 from coref_tf.support.progress import counted
 
@@ -85,7 +84,7 @@ def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folde
     from coref_tf.inference.predictor import Predictor
 
     predictor = Predictor.from_models([model])
-    print(describe([model.settings]), flush=True)
+    print(describe_models([model]), flush=True)
     known = decide(predictor, fit_on)
     calibration = fit(known)
     unseen = decide(predictor, measure_on)

@@ -8,10 +8,11 @@ from coref_tf.documents import Document, read_documents
 from coref_tf.documents.stats import count
 from coref_tf.evaluation.evaluate import mostly_singletons
 from coref_tf.evaluation.suites.suite import Answer, ModelFacts, Suite, SuiteResult
-from coref_tf.inference.unknown_words import SHOWN, mostly_unknown, unknown_share
+from coref_tf.inference.unknown_words import mostly_unknown, unknown_share
 from coref_tf.scoring import Scorer
 from coref_tf.scoring.intervals import Interval, sampled_f1
 from coref_tf.support.errors import CorefError
+from coref_tf.support.remarks import SHOWN
 from coref_tf.support.table import Table
 
 COLUMNS = (
