@@ -83,10 +83,12 @@ def test_every_supported_python_has_a_lane():
 def test_the_error_for_a_missing_extra_names_the_command_that_installs_it(monkeypatch):
     monkeypatch.setitem(EXTRAS, "plots", ("nosuch",))
     monkeypatch.setitem(EXTRAS, "spark", ("nosuch",))
-    with pytest.raises(CorefError, match=r"^a figure needs nosuch; run `make`$"):
+    with pytest.raises(CorefError, match=r"^a figure needs the package nosuch; run `make`$"):
         require_extra("plots", "a figure")
-    with pytest.raises(CorefError, match=r"^a job needs nosuch; run `make spark`$"):
+    with pytest.raises(CorefError, match=r"^a job needs the package nosuch; run `make spark`$"):
         require_extra("spark", "a job")
+    with pytest.raises(CorefError, match=r"^a page needs the packages nosuch and nothing; run `make`$"):
+        require_extra("files", "a page", ("nosuch", "h5py", "nothing"))
     monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
     with pytest.raises(CorefError, match=r"run `pip install 'coref_tf\[plots\]'`"):
         require_extra("plots", "a figure")

@@ -147,7 +147,7 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `calibration`."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("output", metavar="FOLDER", help="where to write the results")
-    parser.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
+    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="changed settings")
     parser.add_argument(
         "--fit", metavar="FILE", help="documents to fit on (default: eval_path of the experiment)"
     )
@@ -204,7 +204,7 @@ def add_fit(parser: argparse.ArgumentParser, data: str, keep: str) -> None:
     """Adds the options of a command that fits a number."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("data", metavar="DATA", help=data)
-    parser.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
+    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="changed settings")
     parser.add_argument("--keep", action="store_true", help=keep)
 
 

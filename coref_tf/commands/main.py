@@ -65,11 +65,10 @@ def parse(parser: argparse.ArgumentParser, words: Sequence[str]) -> argparse.Nam
     """Parses the arguments of a command; options may be anywhere among them, unless it has subcommands."""
     if any(isinstance(action, argparse._SubParsersAction) for action in parser._actions):
         arguments, left = parser.parse_known_args(words)
-        chosen = _subcommand(parser, arguments)
         if left and not (
             hasattr(arguments, "changes") and all("=" in word and word[0] != "-" for word in left)
         ):
-            chosen.error(f"unrecognized arguments: {' '.join(left)}")
+            _subcommand(parser, arguments).error(f"unrecognized arguments: {' '.join(left)}")
         if left:
             arguments.changes += left  # settings after an option
         return arguments

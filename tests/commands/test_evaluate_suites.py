@@ -91,6 +91,11 @@ def test_invalid_options_are_refused(folder, capsys):
     assert "--html needs --suite" in capsys.readouterr().err
     assert evaluate(folder, "--suite", f"gap={folder / 'gap.tsv'}", "--data", "x.conll") == 1
     assert "--data cannot be combined with --suite" in capsys.readouterr().err
+    assert evaluate(folder, "conll_eval_path=nowhere.conll") == 1
+    assert (
+        "nowhere.conll, does not exist; pass documents with gold clusters with --data FILE"
+        in capsys.readouterr().err
+    )
     assert evaluate(folder, "--suite", "gap=nowhere.tsv") == 1
     assert "nowhere.tsv" in capsys.readouterr().err
     assert evaluate(folder, "--suite", f"gap={folder / 'gap.tsv'}", "--json", folder / "no" / "x.json") == 1
@@ -101,3 +106,18 @@ def test_predict_warns_of_a_text_in_another_language(folder, capsys):
     conf = ["--model", "small", "--conf", folder / "experiments.conf"]
     assert not call("predict", *conf, "--text", "Фрау Мюллер жила у моря.")
     assert "warning: document text: 100 % of its words are unknown" in capsys.readouterr().err
+
+
+def test_predict_gives_hints_about_its_input(folder, tmp_path, capsys):
+    (tmp_path / "empty.txt").write_text(" \n")
+    (tmp_path / "chat.txt").write_text("Ana: I left.\nBen: Did you?\nAna: I did.\n")
+    words = ["predict", "small", tmp_path, "--conf", folder / "experiments.conf"]
+    assert not call(*words, "--genre", "nosuch")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0].startswith("warning: small does not know the genre nosuch and uses ")
+    assert lines[1] == (
+        "note: document nosuch/chat looks like a conversation, 3 turns of 2 speakers; --dialogue reads it as one"
+    )
+    assert lines[2] == "experiment small" and lines[3] == "warning: document nosuch/empty has no words"
+    assert not call(*words, "--dialogue")
+    assert "looks like" not in capsys.readouterr().err

@@ -69,9 +69,15 @@ def test_precision_selects_the_minimum_probability(folder, capsys):
 
 
 @pytest.mark.parametrize("command", [("predict", "--text", "Ana left."), ("evaluate", "small")])
-@pytest.mark.parametrize("option", ["--min-probability", "--precision"])
+@pytest.mark.parametrize(
+    ("option", "expected"),
+    [
+        ("--min-probability", "a probability from 0 to 1, such as 0.5"),
+        ("--precision", "a share from 0 to 1, such as 0.9"),
+    ],
+)
 @pytest.mark.parametrize("value", ["1.5", "nan", "half"])
-def test_invalid_probabilities_are_refused(command, option, value, capsys):
+def test_invalid_probabilities_are_refused(command, option, expected, value, capsys):
     assert call(*command, option, value) == 2
-    last = capsys.readouterr().err.strip().splitlines()[-1]
-    assert last.endswith(f"expected a probability from 0 to 1, such as 0.5. Received: {value!r}")
+    error = capsys.readouterr().err
+    assert error == f"error: argument {option}: expected {expected}. Received: {value!r}\n"

@@ -124,7 +124,7 @@ def test_errors_are_one_line_and_leave_the_output_unchanged(folder, monkeypatch,
     short = folder / "short.h5"
     short.write_bytes((folder / "logs" / "small" / "best.h5").read_bytes()[:1000])
     cases = [
-        ("predict", ("--as-script", "smal", bad, target), "experiments.conf (did you mean small?)"),
+        ("predict", ("--as-script", "smal", bad, target), "no model smal (did you mean small?)"),
         ("predict", ("small", bad, "-o", target), "bad.jsonlines:5:"),
         ("predict", ("small", folder / "none.txt", "-o", target), "none.txt"),
         ("predict", ("small", bad, "-o", folder / "out.xml"), "the ending determines the format"),

@@ -76,7 +76,7 @@ def test_phrases_are_kept(harbour, tmp_path, capsys):
     assert call(*words, "--keep", "she", "--keep", "Ivo") in (0, None)
     assert (tmp_path / "out" / "nw_harbour.txt").read_text() == "Ana left. She ran.\n"
     assert (tmp_path / "out" / "nw_b.txt").read_text() == "Ivo sat.\nIvo slept.\n"
-    assert capsys.readouterr().err == "1 mention left unchanged: 1 kept as asked\n"
+    assert capsys.readouterr().err == "1 mention left unchanged because it is excluded with --keep\n"
     assert call(*words, "--keep", " ") == 1
     assert "--keep: empty phrase" in capsys.readouterr().err
 
@@ -107,7 +107,7 @@ def test_improbable_mentions_stay_unchanged_by_default(trained_small, tmp_path, 
     before, after = ((tmp_path / name / "one.txt").read_text() for name in ("all", "sure"))
     assert before == "Ana met Ivo. Ana left.\n" and after == "Ana met Ivo. She left.\n"
     assert (tmp_path / "sure" / "two.txt").read_text() == after
-    assert "\n2 mentions left unchanged: 2 less probable than 0.9\n" in error
+    assert "\n2 mentions left unchanged because they are less probable than 0.9\n" in error
     assert f"wrote {tmp_path}/sure/" in error
     # The output folder must not be the input folder, and a text file holds only one document.
     assert call(*words, texts) == 1

@@ -16,6 +16,7 @@ from command import call
 from random_documents import REFERENCE
 
 from coref_tf.models.checkpoint import read_checkpoint
+from coref_tf.support.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ["small", "--conf", str(REFERENCE / "experiments.conf"), "report_frequency=1", "eval_frequency=10"]
@@ -166,6 +167,14 @@ def test_two_workers_have_the_losses_of_one_process_with_both_documents(tmp_path
     whole, chief = losses(one.stdout), losses(outputs[0])
     assert len(whole) == len(chief) == 20 and not losses(outputs[1])
     np.testing.assert_allclose(list(chief.values()), list(whole.values()), rtol=1e-4)
+
+
+def test_a_missing_package_is_reported_first(monkeypatch, capsys):
+    monkeypatch.setitem(EXTRAS, "train", ("nosuch",))
+    assert call("train", "nosuch") == 1
+    assert capsys.readouterr().err == "error: training needs the package nosuch; run `make`\n"
+    assert call("finetune", "nosuch") == 1
+    assert capsys.readouterr() == ("", "error: fine-tuning needs the package nosuch; run `make`\n")
 
 
 @pytest.mark.parametrize(

@@ -177,6 +177,44 @@ def test_stats_of_the_fixture(command, ferry):
     assert len(widths) == 10 and widths[9] == "  mentions of 10 words  0.0 %"
 
 
+def test_folders_are_read_like_those_of_finetune(command, tmp_path):
+    """The annotation of a text counts instead of the text."""
+    (tmp_path / "part").mkdir()
+    for name in ("a.txt", "part/b.txt"):
+        (tmp_path / name).write_text("Ana said she left.\n")
+    record = {"doc_key": "a", "sentences": [["Ana", "said", "she", "left"]], "clusters": [[[0, 0], [2, 2]]]}
+    (tmp_path / "a.txt.jsonlines").write_text(json.dumps(record))
+    code, out, _ = command("stats", tmp_path)
+    assert code == 0 and out.startswith("documents               2\nwords                   9\n")
+    assert "clusters                1\n" in out
+    code, out, _ = command("lint", tmp_path)
+    assert code == 0 and out.splitlines() == [
+        f"{tmp_path}/a.txt.jsonlines: 1 document, 4 words, 1 cluster; no problems found",
+        f"{tmp_path}/part/b.txt: 1 document, 5 words, 0 clusters; no problems found",
+    ]
+
+
+def test_compile_explains_the_layout_of_its_folder(command, tmp_path):
+    (tmp_path / "nw").mkdir()
+    (tmp_path / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
+    output = tmp_path / "out.jsonlines"
+    code, _, err = command("compile", tmp_path / "none", output)
+    assert code == 1 and err.startswith(f"error: {tmp_path}/none: no such folder; expected ")
+    code, _, err = command("compile", tmp_path / "nw", output)
+    assert code == 1 and err.endswith(f"so give its parent, {tmp_path}\n") and "GENRE/NAME.txt" in err
+
+
+def test_convert_gives_hints_about_texts(command, tmp_path):
+    (tmp_path / "chat.txt").write_text("Ana: I left.\nBen: Did you?\n")
+    code, _, err = command("convert", tmp_path / "chat.txt", tmp_path / "chat.jsonlines")
+    hint = (
+        "note: document chat looks like a conversation, 2 turns of 2 speakers; --dialogue reads it as one\n"
+    )
+    assert (code, err) == (0, hint)
+    _, _, err = command("convert", tmp_path / "chat.txt", tmp_path / "chat.jsonlines", "--dialogue")
+    assert err == "dialogue: 2 turns of 2 speakers\n"
+
+
 def test_stats_counts_wide_mentions(command, tmp_path):
     record = {"doc_key": "x", "sentences": [["a"] * 20], "clusters": [[[0, 9], [0, 10]], [[3, 19]]]}
     (tmp_path / "x.jsonl").write_text(json.dumps(record))

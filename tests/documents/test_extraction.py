@@ -12,7 +12,6 @@ from coref_tf.documents.formats import all_formats, input_format, output_format
 from coref_tf.documents.inputs import find_inputs
 from coref_tf.page.writer import open_page
 from coref_tf.support.errors import CorefError
-from coref_tf.support.extras import EXTRAS
 
 FILES = {
     "visit.html": (HTML.encode(), "A visit\n\nAna met Ben.\nThen she left.\n\nOne\n\nTwo\n\na\tb\n\nx\n  y"),
@@ -147,8 +146,8 @@ def test_decompression_bombs_are_refused(tmp_path, monkeypatch, name):
 
 
 def test_a_missing_library_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setitem(EXTRAS, "files", ("nosuch",))
+    monkeypatch.setattr("coref_tf.support.extras.version_of", lambda package: None)
     monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
     path = tmp_path / "x.pdf"
     path.write_bytes(make_pdf("Ana left."))
-    assert refusal(path) == "reading a PDF needs nosuch; run `pip install 'coref_tf[files]'`"
+    assert refusal(path) == "reading a PDF needs the package pypdf; run `pip install 'coref_tf[files]'`"

@@ -58,7 +58,11 @@ def test_dialogue_sets_speakers_when_asked_for(tmp_path):
     [
         (b"", 1, "the document is empty; expected at least one word"),
         (b" \n\n", 1, "the document is empty"),
-        (b"One.\nTw\xe9.\n", 2, "byte 3, b'\\xe9', is not UTF-8"),
+        (
+            b"One.\nTw\xe9.\n",
+            2,
+            "byte 3, b'\\xe9', is not UTF-8; expected UTF-8 text; `iconv -f latin1 -t utf-8`",
+        ),
         (b"One.\nTw\0.\n", 2, "a NUL byte"),
     ],
 )

@@ -121,7 +121,8 @@ def test_a_checkpoint_stores_the_dial(tmp_path):
     elsewhere = dataclasses.replace(experiment, log_root=tmp_path / "nowhere")
     assert precision_threshold(0.9, [open_experiment(elsewhere, path)]) == 0.8
     with pytest.raises(
-        CorefError, match=r"best.h5: its links do not reach a precision of 0.99 .*; the highest is 0.950$"
+        CorefError,
+        match=rf"^{experiment.name}: its links do not reach a precision of 0.99 .*; the highest is 0.950$",
     ):
         precision_threshold(0.99, [model])
     with pytest.raises(CorefError, match=r"^the precision of an ensemble's links is unknown"):

@@ -88,4 +88,4 @@ def test_a_missing_model_or_package_is_a_one_line_error(monkeypatch, capsys):
     assert "nosuch" in error and error.count("\n") == 1
     monkeypatch.setitem(EXTRAS, "mcp", ("nosuch",))
     assert call("mcp") == 1
-    assert capsys.readouterr().err == "error: the server needs nosuch; run `make`\n"
+    assert capsys.readouterr().err == "error: `coref mcp` needs the package nosuch; run `make`\n"

@@ -9,6 +9,7 @@ import pytest
 from coref_tf.config import MODEL_KEYS, load_experiment
 from coref_tf.models.checkpoint import Checkpoint, best_checkpoint_path, model_settings, write_checkpoint
 from coref_tf.models.open_model import open_trained_model
+from coref_tf.models.trained_model import describe_models
 from coref_tf.support.errors import CorefError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,13 +25,27 @@ def train(log_root: Path, *changes: str):
 
 def test_a_model_keeps_the_settings_it_was_trained_with(tmp_path):
     trained = train(tmp_path, "lstm_size=100", "mention_ratio=0.3", "genres=[nw, wb]", "max_antecedents=9")
-    assert open_trained_model("small", [f"log_root={tmp_path}"], CONF).settings == trained
+    model = open_trained_model("small", [f"log_root={tmp_path}"], CONF)
+    assert model.settings == trained and describe_models([model]) == "experiment small"
 
 
 def test_a_checkpoint_needs_no_experiment(tmp_path):
     trained = train(tmp_path, "lstm_size=100", "default_genre=wb")
     path = (tmp_path / "small" / "best.h5").rename(tmp_path / "model.h5")
-    assert open_trained_model(path).settings == trained
+    model = open_trained_model(path)
+    assert model.settings == trained
+    assert describe_models([model], "dev.conll") == "model small, corpus dev.conll"
+    assert describe_models([model, model]) == "ensemble of small small"
+
+
+def test_an_unknown_model_is_a_one_line_error():
+    with pytest.raises(
+        CorefError, match=r"^no model smal \(did you mean small\?\); bundled models: .*english"
+    ):
+        open_trained_model("smal", (), CONF)
+    for path in ("mymodel.h5", "logs/mymodel"):
+        with pytest.raises(CorefError, match=rf"^{path}: no such file; expected a checkpoint, "):
+            open_trained_model(path, (), CONF)
 
 
 def test_corpora_and_folders_come_from_the_experiments_file(tmp_path):

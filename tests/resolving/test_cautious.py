@@ -29,14 +29,17 @@ def test_improbable_mentions_are_left_unchanged_and_counted(document):
     resolved = resolve_text(document, [[ANA, SHE, HER], [IVO, HE]], sure=[[ANA, SHE]])
     assert resolved.text == "Ana met Ivo. Ana left. He ran to her car."
     assert resolved.left == {"improbable": 2}
-    assert describe_left(resolved.left, 0.89) == "2 mentions left unchanged: 2 less probable than 0.89"
+    reason = "because they are less probable than 0.89"
+    assert describe_left(resolved.left, 0.89) == f"2 mentions left unchanged {reason}"
+    both = describe_left({"improbable": 2, "kept": 1}, 0.89)
+    assert both == "3 mentions left unchanged: 2 less probable than 0.89, 1 excluded with --keep"
 
 
 def test_contradictory_clusters_are_left_unchanged(document):
     mixed = [[ANA, SHE, HE]]
     resolved = resolve_text(document, mixed, sure=mixed)
     assert resolved.text == TEXT and resolved.left == {"contradictory": 2}
-    assert "2 in clusters that contradict themselves" in describe_left(resolved.left, 0.89)
+    assert "because they are in clusters that contradict themselves" in describe_left(resolved.left, 0.89)
     assert resolve_text(document, mixed).text == "Ana met Ivo. Ana left. Ana ran to her car."
 
 

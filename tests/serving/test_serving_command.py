@@ -1,6 +1,5 @@
 """`coref serve`, run as a process."""
 
-import importlib.util
 import re
 import shutil
 import signal
@@ -17,6 +16,7 @@ from raw_client import connections, read_all, text_request
 from running_server import until
 
 from coref_tf.models.checkpoint import best_checkpoint_path
+from coref_tf.support.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -48,10 +48,14 @@ def wait_for_client(process) -> Client:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
-def test_a_stopped_server_finishes_running_requests(small_experiment, start, stop):
+def test_a_stopped_server_finishes_running_requests(small_experiment, start, stop, tmp_path):
     """Serves a checkpoint; after a signal, the server answers the running request and accepts no new ones."""
-    process = start(best_checkpoint_path(small_experiment), "--port", 0, "--allowed-host", "coref.example")
+    (tmp_path / "a.txt").write_text("Ana left.\n")
+    options = ["--port", 0, "--allowed-host", "coref.example", "--annotate", tmp_path]
+    process = start(best_checkpoint_path(small_experiment), *options)
     client = wait_for_client(process)
+    assert process.stdout.readline() == f"annotation page: http://127.0.0.1:{client.port}/annotate\n"
+    assert client.send("GET", "/annotate").status == 200
     answer = client.resolve(text="Ana said she was late.")
     assert answer.status == 200 and answer.content["document"]["words"][0] == "Ana"
     assert client.send("GET", "/healthz", Host="coref.example").status == 200
@@ -97,7 +101,7 @@ def failure(capsys, *arguments) -> str:
     captured = capsys.readouterr()
     assert code not in (0, None) and not captured.out
     *before, line = captured.err.splitlines()
-    assert not before or before[0].startswith(("usage: coref serve", "[1/4] opening "))
+    assert not before or before[0].startswith("[1/4] opening ")
     return line
 
 
@@ -107,7 +111,7 @@ def test_paths_without_a_model_are_one_line_errors(tmp_path, capsys):
     empty.mkdir()
     (other / "one").mkdir(parents=True)
     file.touch()
-    assert failure(capsys, missing).startswith(f"error: {missing}: no such checkpoint")
+    assert failure(capsys, missing).startswith(f"error: {missing}: no such file")
     assert failure(capsys, file, "--port", 0).startswith(f"error: {file}: ")
     assert failure(capsys, empty) == f"error: {empty} is empty; {expected}"
     assert failure(capsys, other) == f"error: {other} contains no model versions; {expected}"
@@ -123,8 +127,9 @@ def test_a_damaged_export_is_a_one_line_error(small_export, tmp_path, start):
 
 
 def test_a_missing_package_is_a_one_line_error(monkeypatch, capsys):
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    expected = "error: the server needs tornado; run `pip install coref_tf[serving]`"
+    monkeypatch.setitem(EXTRAS, "serving", ("nosuch",))
+    monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
+    expected = "error: `coref serve` needs the package nosuch; run `pip install 'coref_tf[serving]'`"
     assert failure(capsys) == expected
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from coref_tf.commands.main import add_verbose, parse
-from coref_tf.support.remarks import remark, shown_remarks
+from coref_tf.support.remarks import FirstFew, remark, shown_remarks
 
 
 def test_remarks_are_shown_only_on_request(capsys):
@@ -14,6 +14,16 @@ def test_remarks_are_shown_only_on_request(capsys):
         remark("three")
     remark("four")
     assert capsys.readouterr().err == "three\n"
+
+
+def test_the_first_messages_are_printed_and_the_rest_counted(capsys):
+    for number in (3, 5):
+        messages = FirstFew("{} more")
+        for each in range(number):
+            messages.print(f"message {each}")
+        messages.close()
+    first = "message 0\nmessage 1\nmessage 2\n"
+    assert capsys.readouterr().err == f"{first}{first}2 more\n"
 
 
 def test_every_command_accepts_verbose():

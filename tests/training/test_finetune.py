@@ -183,10 +183,11 @@ def not_trained(monkeypatch):
     return runs
 
 
-def test_an_unpacked_model_is_packed_first(folder, not_trained):
+def test_an_unpacked_model_is_packed_first(folder, not_trained, capsys):
     write_model(folder / "unpacked.h5")
     with pytest.raises(KeyboardInterrupt):
         tune(model="unpacked.h5")
+    assert capsys.readouterr().err.endswith("stopped; the same command resumes the run\n")
     [(experiment, _)] = not_trained
     assert experiment.start_from.name == "start.h5" and experiment.context.tuned_layers == 0
     assert EncoderFile(experiment.context.encoder).dtype == "int8"

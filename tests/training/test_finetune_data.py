@@ -74,12 +74,17 @@ def test_documents_of_the_dev_set_are_left_out_of_training(corpus, tmp_path):
 
 def test_too_few_documents_are_refused(tmp_path):
     path = write_documents(tmp_path / "docs.jsonlines", 4)
-    with pytest.raises(
-        CorefError, match=r"has 4 documents with clusters; expected at least 5, .*\(--dev FILE"
-    ):
+    with pytest.raises(CorefError, match=r"has only 4 documents with clusters; expected at least 5, "):
         gather_documents(path, None, 0)
     write_documents(tmp_path / "dev.jsonlines", 1, seed=1)
     assert len(gather_documents(path, tmp_path / "dev.jsonlines", 0).train) == 4
+
+
+def test_annotated_text_comes_with_a_hint(tmp_path, capsys):
+    (tmp_path / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
+    with pytest.raises(CorefError, match="has no gold clusters in 1 document; expected annotated documents"):
+        gather_documents(tmp_path, None, 0)
+    assert capsys.readouterr().err.startswith("note: document a looks like annotated text, but is read as ")
 
 
 def test_documents_without_gold_clusters_are_refused(corpus, tmp_path):
