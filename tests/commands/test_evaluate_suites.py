@@ -118,6 +118,6 @@ def test_predict_gives_hints_about_its_input(folder, tmp_path, capsys):
     assert lines[1] == (
         "note: document nosuch/chat looks like a conversation, 3 turns of 2 speakers; --dialogue reads it as one"
     )
-    assert lines[2] == "experiment small" and lines[3] == "warning: document nosuch/empty has no words"
+    assert lines[2] == "experiment small" and "warning: document nosuch/empty has no words" in lines
     assert not call(*words, "--dialogue")
     assert "looks like" not in capsys.readouterr().err

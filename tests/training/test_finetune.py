@@ -246,7 +246,7 @@ def test_the_command(folder, capsys):
         (["docs.jsonlines", "--from", "docs.jsonlines"], "not a checkpoint of this program"),
         (["raw.txt"], "the training data has no gold clusters in 1 document"),
         (["docs.jsonlines", "--dev", "raw.txt"], "the dev set has no gold clusters in 1 document"),
-        (["few.jsonlines"], "the training data has 4 documents with clusters; expected at least 5"),
+        (["few.jsonlines"], "the training data has only 4 documents with clusters; expected at least 5"),
         (["nowhere.jsonlines"], "nowhere.jsonlines: no such file"),
     ],
 )
