@@ -58,7 +58,9 @@ class AnnotateApp extends Chooser {
   }
 
   #finish() {
-    this.say("status", this.skipped.size ? "All other texts are annotated." : "All texts are annotated.");
+    const done = this.skipped.size ? "All other texts are annotated." : "All texts are annotated.";
+    const command = make("code", {}, this.settings.finetune);
+    this.say("status", `${done} Run `, command, " to fine-tune a model on them.");
     this.list();
   }
 

@@ -1,7 +1,9 @@
 """The URLs of the annotation page."""
 
 import functools
+import shlex
 from collections.abc import Sequence
+from pathlib import Path
 
 from coref_tf.annotation.folder import AnnotationFolder
 from coref_tf.annotation.session import AnnotationSession
@@ -44,11 +46,13 @@ def annotation_routes(folder: AnnotationFolder | None, site: Site) -> Sequence[R
 
 
 @functools.lru_cache(maxsize=1)
-def annotation_page(folder: str) -> Page:
+def annotation_page(folder: Path) -> Page:
     """Returns the annotation page of a folder."""
-    values = {"settings": embedded({"folder": folder})}
+    name = folder.resolve().name
+    finetune = f"coref finetune {shlex.quote(str(folder))}"  # what to run when all texts are annotated
+    values = {"settings": embedded({"folder": name, "finetune": finetune})}
     allowed = "; connect-src 'self'"
-    title = f"Annotate: {folder}"
+    title = f"Annotate: {name}"
     return fill_template(title, _STYLES, _SCRIPTS, values, allowed, "coref_tf.annotation:annotate.html")
 
 
@@ -62,7 +66,7 @@ class _AnnotationPageHandler(PageHandler):
 
     def page(self) -> Page:
         """Returns the page of the folder."""
-        return annotation_page(self._folder.path.resolve().name)
+        return annotation_page(self._folder.path)
 
 
 class _TextsHandler(Handler):

@@ -5,7 +5,7 @@ class App {
     this.settings = JSON.parse(document.getElementById("settings").textContent);
     this.sources = [...document.querySelectorAll("script.document")];
     this.parts = Object.fromEntries(
-      ["contents", "name", "turn", "facts", "text", "panel", "clusters"].map((id) => [
+      ["contents", "name", "turn", "facts", "tap", "text", "panel", "clusters"].map((id) => [
         id,
         document.getElementById(id),
       ]),
@@ -104,6 +104,7 @@ class App {
     parts.facts.textContent =
       `${count(doc.words.length, "word")}, ${count(doc.clusters.length, "cluster")}` +
       `, ${count(doc.spans.length, "span")} kept`;
+    parts.tap.hidden = !doc.clusters.length;
     const address = (span) => this.address(span);
     const link = (span) => make("a", { href: address(span) }, make("bdi", {}, doc.text(span, 60)));
     parts.clusters.replaceChildren(

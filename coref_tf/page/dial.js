@@ -8,7 +8,7 @@ class Dial {
     this.element = make(
       "span",
       { class: "dial" },
-      make("label", { for: "dial" }, "minimum link probability"),
+      make("label", { for: "dial" }, "minimum probability"),
       this.input,
       this.output,
     );

@@ -14,7 +14,7 @@ class Panel {
       make(
         "p",
         { class: "hint" },
-        "Point at a mention, tap it, or reach it with Tab to see its score and antecedents; click to keep " +
+        "Point at a mention, tap it, or reach it with Tab to see its probability and antecedents; click to keep " +
           "them here. Select any other words to see why they are not a mention.",
       ),
     );
@@ -56,22 +56,25 @@ class Panel {
   }
 
   #facts(doc, span) {
-    const own = doc.mentionScore(span);
-    const facts = make("p", { class: "facts" });
-    if (own !== null) facts.append("mention score ", make("b", { class: "mention-score" }, score(own)));
-    if (span.kept) {
-      const rank = 1 + doc.scores.filter((value) => value > own).length;
-      facts.append(`, rank ${rank} of ${count(doc.spans.length, "kept span")}`);
-    }
+    const facts = make("div", { class: "facts" });
     const cluster = doc.cluster(span);
     if (cluster >= 0) {
       const place = doc.clusters[cluster].indexOf(span.number);
-      facts.append(`; mention ${place + 1} of ${doc.clusters[cluster].length} in cluster ${cluster + 1}`);
-      if (doc.chosen[span.number] >= 0)
-        facts.append(", place probability ", make("b", {}, percent(doc.places[span.number])));
+      const where = `mention ${place + 1} of ${doc.clusters[cluster].length} in cluster ${cluster + 1}`;
+      const linked = doc.chosen[span.number] >= 0;
+      const probability = linked ? ["place probability ", make("b", {}, percent(doc.places[span.number])), "; "] : [];
+      facts.append(make("p", {}, ...probability, where));
+    }
+    const own = doc.mentionScore(span);
+    if (own !== null) {
+      const rank = 1 + doc.scores.filter((value) => value > own).length;
+      const ranked = span.kept ? `, rank ${rank} of ${count(doc.spans.length, "kept span")}` : "";
+      const shown = make("span", { class: "mention-score" }, score(own));
+      facts.append(make("p", {}, make("small", {}, "mention score ", shown, ranked)));
     }
     const pruned = whyNotKept(doc, span);
-    return pruned ? make("div", {}, facts, this.#reason(doc, pruned)) : facts;
+    if (pruned) facts.append(this.#reason(doc, pruned));
+    return facts;
   }
 
   #reason(doc, reason) {
@@ -163,8 +166,8 @@ class Panel {
       "section",
       { class: "antecedents" },
       make("h4", {}, "Best antecedents"),
-      make("p", { class: "hint" }, "score = both mention scores + antecedent score"),
       make("ol", {}, ...rows.map((row) => this.#antecedent(row))),
+      make("small", {}, "Small numbers: both mention scores + antecedent score."),
     );
   }
 

@@ -21,10 +21,9 @@ class Quotation {
     return cluster >= 0 ? clusterClass(cluster) : "nobody";
   }
 
-  /** The speaker as a short label. */
+  /** The speaker as a label; the style sheet cuts one that is wider than the text. */
   get label() {
-    const name = this.speaker ?? "?";
-    return name.length > 24 ? `${name.slice(0, 23).trimEnd()}…` : name;
+    return this.speaker ?? "?";
   }
 }
 

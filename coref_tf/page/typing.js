@@ -23,6 +23,9 @@ class TypingApp extends App {
     this.number = 0;
     this.request = null; // the running request
     this.answer = null; // the displayed answer
+    // A small box has no room for the sentence about files, and a file can't be dropped with a finger.
+    if (matchMedia("(pointer: coarse), (max-width: 34rem)").matches)
+      this.box.placeholder = this.box.placeholder.split("\n")[0];
     this.choices = new Choices(part("choices"), this.settings.models);
     new Files(this.form, part("actions"), this.settings.endings, (file) => this.open(file));
     part("examples").append(...EXAMPLES.map((example) => this.#example(example)));
@@ -82,6 +85,7 @@ class TypingApp extends App {
     };
     this.stop();
     if (!asked.text.trim()) {
+      this.#clear();
       this.say("problem", "There is no text yet. Type or paste one, or click an example.");
       this.box.focus();
       return;
@@ -135,6 +139,14 @@ class TypingApp extends App {
     this.say("status", ...this.#summary(answer));
     this.#noteText();
     if (this.isSheet) this.parts.name.scrollIntoView();
+  }
+
+  /** Removes the displayed answer, and its text from the URL. */
+  #clear() {
+    this.answer = null;
+    document.body.classList.add("empty");
+    clearTimeout(this.noting);
+    history.replaceState(null, "", location.href.split("#")[0]);
   }
 
   /** Returns the answer for the links that the dial keeps; the displayed answer contains all links. */

@@ -115,7 +115,11 @@ class ModelChoice(NamedTuple):
 
 @functools.lru_cache(maxsize=4)
 def typing_page(
-    title: str, models: tuple[ModelChoice, ...], notice: str = "", endings: tuple[str, ...] = ()
+    title: str,
+    models: tuple[ModelChoice, ...],
+    notice: str = "",
+    endings: tuple[str, ...] = (),
+    annotates: bool = False,
 ) -> Page:
     """Returns the page of `coref serve`: a document page with a form above it. Its server answers `resolve` and `text`.
 
@@ -124,6 +128,7 @@ def typing_page(
         models: The models to choose from; the first one is the default.
         notice: Why texts cannot be resolved, if that is the case.
         endings: The endings of files whose text the server can extract.
+        annotates: Whether the server has an annotation page at `annotate`, to which the page then links.
 
     Example:
         typing_page("best", (ModelChoice("coref", "best"),)).html
@@ -140,6 +145,8 @@ def typing_page(
     ]
     settings = {"models": [model._asdict() for model in models], "endings": endings}
     values = {"kind": ' class="typing empty"', "form": form, "settings": embedded(settings)}
+    if annotates:
+        values["link"] = '\n  <a id="annotate" href="annotate">Annotate texts</a>'
     return fill_template(title, [*STYLES, "typing"], scripts, values, allowed="; connect-src 'self'")
 
 

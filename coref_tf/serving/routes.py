@@ -23,7 +23,7 @@ def application(site: Site, page: bool = True, more: Sequence[Route] = ()) -> Ap
     common: dict[str, Any] = {"site": site}
     return Application(
         [
-            *(_page_routes(site) if page else ()),
+            *(_page_routes(site, annotates=any(path == "/annotate" for path, *_ in more)) if page else ()),
             ("/healthz", _HealthHandler, common),
             *(route for name, served in site.models.items() for route in _model_routes(site, name, served)),
             *more,
@@ -34,10 +34,10 @@ def application(site: Site, page: bool = True, more: Sequence[Route] = ()) -> Ap
     )
 
 
-def _page_routes(site: Site) -> list[Route]:
+def _page_routes(site: Site, annotates: bool) -> list[Route]:
     resolve = {"read": read_page_request, "answer": functools.partial(answer_page, site.models)}
     return [
-        ("/", _PageHandler, {"site": site}),
+        ("/", _PageHandler, {"site": site, "annotates": annotates}),
         ("/resolve", AnswerHandler, {"site": site, **resolve}),
         ("/text", FileHandler, {"site": site}),
     ]
@@ -75,6 +75,11 @@ class PageHandler(Handler):
 class _PageHandler(PageHandler):
     """Handles requests for the page with the form."""
 
+    def initialize(self, site: Site, annotates: bool) -> None:  # type: ignore[override]  # by its route
+        """Called by Tornado."""
+        super().initialize(site)
+        self._annotates = annotates
+
     def page(self) -> Page:
         models = self.site.models
         choices = tuple(
@@ -83,7 +88,8 @@ class _PageHandler(PageHandler):
         )
         usable = all(served.settings for served in models.values())
         names = " + ".join(served.name for served in models.values())
-        return typing_page(f"Coreference: {names}", choices, "" if usable else NO_DETAILS, readable_endings())
+        notice = "" if usable else NO_DETAILS
+        return typing_page(f"Coreference: {names}", choices, notice, readable_endings(), self._annotates)
 
 
 class _HealthHandler(Handler):

@@ -75,7 +75,9 @@ def saved_clusters(texts, name="visit.txt"):
 
 def test_correct_with_the_mouse_and_save(visit, serve, texts):
     with serve() as client:
-        page = wait_until_open(visit(home(client), "annotate"))
+        page = visit(home(client))
+        page.get_by_role("link", name="Annotate texts").click()
+        wait_until_open(page)
         assert clusters(page) == ["Ana · she · she · her", "Ben · Ben"]
         word(page, 5).click()
         page.get_by_role("button", name="Remove").click()
@@ -108,6 +110,7 @@ def test_correct_with_the_mouse_and_save(visit, serve, texts):
         page.locator("summary", has_text="1 of 2 texts annotated").wait_for()
         page.get_by_role("button", name="Save and next").click()
         page.locator("#status", has_text="All texts are annotated.").wait_for()
+        assert page.locator("#status code").inner_text() == f"coref finetune {texts}"
         assert saved_clusters(texts, "sure.txt") == []
 
 
@@ -157,6 +160,9 @@ def test_changes_survive_a_server_failure_and_a_closed_browser(visit, serve, tex
         again = wait_until_open(visit(home(client), "annotate"))  # in another browser
         again.locator("#status", has_text="Your unsaved changes were restored.").wait_for()
         assert clusters(again) == ["Ben · Ben", "she · she · her"]
+        discard = again.get_by_role("button", name="Discard them").bounding_box()
+        text = again.locator("#text").bounding_box()
+        assert discard["y"] + discard["height"] + 16 <= text["y"]  # the frame of the text is 8 pixels wide
         again.get_by_role("button", name="Discard them").click()
         assert clusters(again) == ["Ana · she · she · her", "Ben · Ben"]
         again.get_by_role("button", name="Undo").click()

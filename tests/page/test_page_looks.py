@@ -1,7 +1,9 @@
 """The appearance of the page in headless Chromium: themes, phones, long and unusual documents."""
 
+import itertools
 import re
 
+import numpy as np
 import pytest
 from fake_predictions import SETTINGS, predicted, random_prediction
 from typed_page import PHONE
@@ -36,6 +38,29 @@ CONTRASTS = """() => {
     .flatMap((name) => [[name, "var(--paper)"], [name, "var(--card)"]]);
   return [...pairs, ["--ink", reddest]].map(([name, under]) => [name, under, contrast(`var(${name})`, under)]);
 }"""
+
+
+def in_oklab(rgb):
+    """Returns an sRGB colour in OKLab, in which distances are as people see them."""
+    share = np.asarray(rgb) / 255
+    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
+    cones = [[0.41222, 0.53633, 0.05145], [0.21190, 0.68070, 0.10740], [0.08830, 0.28172, 0.62998]]
+    axes = [[0.21045, 0.79362, -0.00407], [1.97800, -2.42859, 0.45059], [0.02590, 0.78277, -0.80868]]
+    return np.array(axes) @ np.cbrt(np.array(cones) @ linear)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cluster_colours_can_be_told_apart(visit, fire_page, scheme):
+    page = visit(fire_page, color_scheme=scheme)
+    colours = page.evaluate(
+        """() => Array.from({ length: COLOURS }, (_, number) => {
+          const chip = document.body.appendChild(make("span", { class: `chip ${clusterClass(number)}` }));
+          return getComputedStyle(chip).backgroundColor.match(/\\d+/g).map(Number);
+        })"""
+    )
+    assert len(colours) == 8
+    for one, other in itertools.combinations(colours, 2):
+        assert np.linalg.norm(in_oklab(one) - in_oklab(other)) >= 0.1, (one, other)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

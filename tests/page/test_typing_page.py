@@ -27,9 +27,9 @@ def test_type_resolve_and_click_a_mention(visit, home):
     assert clusters(page) == ["Ana · she"]
     page.locator(".mention", has_text="she").locator(".w").click()
     panel = page.get_by_role("region", name="Details of a span")
-    assert "mention score 1.00, rank 1 of 2 kept spans; mention 2 of 2" in panel.inner_text().replace(
-        "\n", " "
-    )
+    facts = panel.locator(".facts p").all_inner_texts()
+    assert facts[0].endswith("; mention 2 of 2 in cluster 1")
+    assert facts[1] == "mention score 1.00, rank 1 of 2 kept spans"
     page.get_by_role("button", name="Why (not) linked with …?").click()
     page.locator('[data-word="1"]').evaluate(
         "(word) => getSelection().selectAllChildren(word)"
@@ -103,6 +103,17 @@ def test_errors_are_readable_and_keep_the_text(visit):
     assert clusters(page) == ["Ana · she · her"]  # the previous result is still shown
 
 
+def test_an_empty_text_removes_the_previous_result(visit, home):
+    page = visit(home)
+    resolve(page, TEXT)
+    page.get_by_role("textbox").fill("")
+    page.get_by_role("button", name="Resolve", exact=True).click()
+    page.get_by_role("alert").get_by_text("There is no text yet.").wait_for()
+    assert not page.locator("main").is_visible() and page.url == home
+    resolve(page, TEXT)
+    assert clusters(page) == ["Ana · she · her"] and page.locator("main").is_visible()
+
+
 def test_results_can_be_copied(visit, home):
     page = visit(home, permissions=["clipboard-read", "clipboard-write"])
     resolve(page, TEXT)
@@ -135,7 +146,7 @@ def test_the_slider_removes_links_everywhere(visit, home):
     assert not page.get_by_role("slider").is_visible()
     resolve(page, "Ana met Zoe. Then she left, and she slept.")
     assert clusters(page) == ["Zoe · she · she"]
-    slider = page.get_by_role("slider", name="minimum link probability")
+    slider = page.get_by_role("slider", name="minimum probability")
     slider.fill("100")
     assert clusters(page) == [] and page.locator("#status").inner_text() == ""
     page.get_by_role("button", name="Copy resolved text").click()
@@ -202,6 +213,9 @@ def test_nothing_in_a_text_is_executed(visit, home):
 def test_placeholder_and_legend(visit, home):
     page = visit(home)
     assert "drop a file here" in page.get_by_role("textbox").get_attribute("placeholder")
+    placeholder = visit(home, **PHONE).get_by_role("textbox").get_attribute("placeholder")
+    assert placeholder == "Ana told Ben that she had lost her keys. He helped her look for them."
+    assert page.get_by_role("link", name="Annotate texts").count() == 0  # the server has no folder of texts
     assert page.get_by_role("combobox", name="Model").count() == 0  # there is only one model
     resolve(page, TEXT)
     page.get_by_text("What the numbers mean").click()
