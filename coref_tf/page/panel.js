@@ -158,7 +158,7 @@ class Panel {
       probability: doc.dummyProbability(span),
       chosen: doc.chosen[span.number] < 0,
       name: ["no antecedent"],
-      small: "0",
+      small: "score 0 by definition",
     };
     const place = rows.findIndex((row) => row.probability < none.probability);
     rows.splice(place < 0 ? rows.length : place, 0, none);
@@ -167,7 +167,7 @@ class Panel {
       { class: "antecedents" },
       make("h4", {}, "Best antecedents"),
       make("ol", {}, ...rows.map((row) => this.#antecedent(row))),
-      make("small", {}, "Small numbers: both mention scores + antecedent score."),
+      make("small", {}, "Scores: both mention scores + antecedent score."),
     );
   }
 
