@@ -27,6 +27,8 @@ class Dial {
     this.element.hidden = !all;
     this.input.value = least;
     this.input.setAttribute("aria-valuetext", `${least} %`);
-    this.output.value = `${least} %, ${left === all ? `all ${count(all, "link")}` : `${left} of ${count(all, "link")}`}`;
+    const links = count(all, "link");
+    const kept = left < all ? `${left} of ${links}` : all === 1 ? links : `all ${links}`;
+    this.output.value = `${least} %, ${kept}`;
   }
 }
