@@ -109,7 +109,7 @@ def find_model(
     meant = nearest(name, [*experiments.names, *bundled])
     available = f"bundled models: {', '.join(bundled)}" if bundled else "this package has no bundled models"
     raise CorefError(
-        f"no model {name}{meant}; {available}; otherwise, expected the path of a model, or a trained experiment of"
+        f"no model {name}{meant}; {available}; you can also give the path of a model, or a trained experiment of"
         f" {shortened(experiments.path)}"
     )
 

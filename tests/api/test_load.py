@@ -238,10 +238,11 @@ def test_several_models_are_an_ensemble(here, resolver):
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        ((), "english: neither an experiment"),
+        ((), "^no model english"),
         (
             ("smal",),
-            r"smal: neither an experiment of .* \(did you mean small\?\).*this package has no bundled models",
+            r"^no model smal \(did you mean small\?\); this package has no bundled models; you can also give the path"
+            r" of a model, or a trained experiment of experiments\.conf$",
         ),
         (("exported", "small"), "an export cannot be combined with other models"),
         (("experiments.conf",), "experiments.conf: not a checkpoint"),

@@ -197,7 +197,7 @@ def test_resolve_keeps_other_columns_and_accepts_a_shipped_model(spark, folder):
         (["body as text"], {"key_column": "no"}, "no column no; expected one of text"),
         (["split(body, ' ') as tokens"], {}, r"tokens is array<string>; expected array<array<string>>"),
         (["body as text", "id as error"], {}, "a column error already exists"),
-        (["body as text"], {"model": "nosuch"}, "nosuch: neither an experiment"),
+        (["body as text"], {"model": "nosuch"}, "no model nosuch"),
         (["body as text"], {"threshold": 2}, "expected a probability"),
     ]:
         with pytest.raises(CorefError, match=message):
