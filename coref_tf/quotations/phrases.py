@@ -8,7 +8,7 @@ from coref_tf.resolving.words import DETERMINERS, PREPOSITIONS
 _LONGEST = 6  # words
 _NAME_LINKS = frozenset(["of", "de", "la", "le", "von", "van", "der", "du", "the"])
 _POSSESSIVES = frozenset(["my", "your", "his", "her", "its", "our", "their"])
-_ARTICLES = frozenset(["the", "a", "an", "this", "that", "another"])
+_ARTICLES = frozenset(["the", "a", "an", "this", "that", "another"]) | _POSSESSIVES
 _HEAD_CUTS = PREPOSITIONS | PUNCTUATION | frozenset(["who", "whom", "whose", "which", "that", "and"])
 _STOPS = PREPOSITIONS | frozenset(["and", "or", "but", "who", "which", "that", "as", "when", "while", "if"])
 
@@ -86,7 +86,7 @@ def _is_nominal_word(layout: Layout, place: int) -> bool:
 
 
 def phrase_head(layout: Layout, start: int, end: int) -> str:
-    """Returns the noun of a phrase with an article: "man" of "the old man at the door". For others, returns ""."""
+    """Returns the noun of a phrase such as "the old man at the door" or "her mother"; "" for names and pronouns."""
     lower = layout.lower
     if start == end or lower[start] not in _ARTICLES:
         return ""

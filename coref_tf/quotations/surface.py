@@ -12,6 +12,7 @@ from coref_tf.quotations.phrases import is_capitalised, phrase_at
 from coref_tf.resolving.words import DETERMINERS
 
 _LETTERS = re.compile(r"[^\W\d_]")
+_OWNS = frozenset(["'s", "’s"])
 _MOST_REMEMBERED = 12  # the number of recent people that a pronoun may refer to
 
 
@@ -123,9 +124,16 @@ def phrase_gender(lower: Sequence[str]) -> str:
     """Returns the gender that a lower-case phrase indicates: "m", "f", or "" if it indicates none."""
     if len(lower) == 1 and lower[0] in lists.MASCULINE_PRONOUNS | lists.FEMININE_PRONOUNS:
         return "m" if lower[0] in lists.MASCULINE_PRONOUNS else "f"
-    if lower[0] in lists.MASCULINE_TITLES or lower[-1] in lists.MASCULINE_NOUNS:
-        return "m"
-    return "f" if lower[0] in lists.FEMININE_TITLES or lower[-1] in lists.FEMININE_NOUNS else ""
+    owner = max((place for place, word in enumerate(lower) if word in _OWNS), default=-1)
+    words = lower[owner + 1 :] or lower  # "wife" in "Mr. Lind's wife"
+    for masculine, feminine, known in (
+        (lists.MASCULINE_NOUNS, lists.FEMININE_NOUNS, words[-1:]),
+        (lists.MASCULINE_TITLES, lists.FEMININE_TITLES, words[:2]),  # "poor Miss Lind"
+    ):
+        for word in known:
+            if word in masculine or word in feminine:
+                return "m" if word in masculine else "f"
+    return ""
 
 
 def majority_gender(layout: Layout, spans: Iterable[tuple[int, int]]) -> str:

@@ -2,7 +2,8 @@
 
 They are those of a conditional random field over the speakers of a document, estimated on LitBank's training documents
 with gold clusters, with the clusters of `english` and without clusters, and rounded. Each weight was penalised for its
-distance from a value set by hand. Weights for texts with paragraphs, which LitBank lacks, are those set by hand.
+distance from a value set by hand. `before_new_subject` and the weights for texts with paragraphs, which LitBank lacks,
+are set by hand.
 """
 
 from collections.abc import Mapping

@@ -1,5 +1,6 @@
 """Who is who in a conversation: clusters with several people, people in several clusters, and forms of address."""
 
+import pytest
 from quotations_cases import find_spans
 
 from coref_tf.documents.text import document_from_text
@@ -8,6 +9,7 @@ from coref_tf.quotations.attribution import find_all_quotations, find_speakers
 from coref_tf.quotations.characters import find_characters
 from coref_tf.quotations.finding import find_quotations
 from coref_tf.quotations.layout import Layout
+from coref_tf.quotations.surface import phrase_gender
 
 
 def speakers(text, clusters):
@@ -19,6 +21,19 @@ def speakers(text, clusters):
 def test_adjacent_quotations_with_different_tags_split_a_cluster():
     text = 'Anna met a boy. "Who are you?" said Anna. "I am lost," said the boy. "Come in," said Anna.'
     assert speakers(text, [["Anna", "a boy", "Anna", "the boy", "Anna"]]) == ["Anna", "a boy", "Anna"]
+
+
+def test_mother_is_not_the_daughter_whose_name_is_in_another_tag():
+    text = '"Where is he?" said her mother. "I do not know," said Lizzy. "Ask him," said her mother.'
+    assert speakers(text, [["her mother", "Lizzy", "her mother"]]) == ["her mother", "Lizzy", "her mother"]
+
+
+@pytest.mark.parametrize(
+    ("phrase", "gender"),
+    [("she", "f"), ("mr. lind", "m"), ("poor miss lind", "f"), ("mr. lind 's wife", "f"), ("ivo", "")],
+)
+def test_gender_of_phrases(phrase, gender):
+    assert phrase_gender(phrase.split()) == gender
 
 
 def test_narrator_is_split_from_another_person():
