@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from coref_tf.documents.document import Document
@@ -13,8 +13,12 @@ from coref_tf.quotations.attribution import (
     find_speakers,
     make_quotation,
 )
+from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.names import best_name, forms
 from coref_tf.quotations.quotation import Quotation
+from coref_tf.quotations.speech_words import PERSON_NOUNS
+
+_PLURAL = {"they", "them", "their", "theirs", "themselves"}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,11 +68,22 @@ def find_characters(document: Document, clusters: Clusters) -> tuple[Character, 
     groups: dict[str, list[int]] = {}  # entities by proper name; any other entity forms its own group
     for number, entity in enumerate(attribution.cast.entities):
         if number in said or (entity.is_person and entity.cluster is not None):
-            names, _, _ = forms(attribution.layout, entity.spans)
+            names, _, pronouns = forms(attribution.layout, entity.spans)
+            if (
+                not names
+                and number not in said
+                and _may_be_things(attribution.layout, entity.spans, pronouns)
+            ):
+                continue
             key = best_name(attribution.layout, entity.spans).lower() if names else f"\0{number}"
             groups.setdefault(key, []).append(number)
     found = [_character(attribution, numbers, said) for numbers in groups.values()]
     return tuple(sorted(found, key=lambda one: (-one.mentions, -len(one.quotations), one.spans)))
+
+
+def _may_be_things(layout: Layout, spans: Iterable[tuple[int, int]], pronouns: Counter) -> bool:
+    """Returns whether "they" is all that suggests people, as it does for "the gears"."""
+    return pronouns.keys() <= _PLURAL and not any(layout.lower[end] in PERSON_NOUNS for _, end in spans)
 
 
 def _character(

@@ -21,22 +21,25 @@ Clusters = Sequence[Sequence[tuple[int, int]]]
 # The result for one document: the rows of a table, or a JSON record.
 Rows = Callable[[Document, Clusters], Iterable[Sequence[Any]]]
 
-QUOTE_COLUMNS = ("document", "begin", "end", "first_word", "last_word", "depth", "speaker", "words")
+QUOTE_COLUMNS = ("document", "line", "begin", "end", "first_word", "last_word", "depth", "speaker", "words")
 CHARACTER_COLUMNS = ("document", "name", "mentions", "quotations", "names", "pronouns")
 
 
 def quote_rows(document: Document, clusters: Clusters) -> list[list[Any]]:
     """Returns the CSV rows for the quotations of a document."""
+    quotations = find_all_quotations(document, clusters)
+    lines = _lines(document, quotations)
     return [
-        [document.key, q.begin_char, q.end_char, q.start, q.end, q.depth, q.speaker, q.text]
-        for q in find_all_quotations(document, clusters)
+        [document.key, line, q.begin_char, q.end_char, q.start, q.end, q.depth, q.speaker, q.text]
+        for line, q in zip(lines, quotations, strict=True)
     ]
 
 
 def quote_lines(document: Document, clusters: Clusters) -> str:
     """Returns the quotations of a document in readable form: the line in the text (or the word), speaker and words."""
     quotations = find_all_quotations(document, clusters)
-    places = [str(place) for place in _places(document, quotations)]
+    lines_of = _lines(document, quotations)
+    places = [str(q.start if line is None else line) for line, q in zip(lines_of, quotations, strict=True)]
     speakers = [_shorten(quotation.speaker or "?", _WIDEST_NAME) for quotation in quotations]
     widths = max(map(len, places), default=0), max(map(len, speakers), default=0)
     count = "1 quotation" if len(quotations) == 1 else f"{len(quotations):,} quotations"
@@ -93,12 +96,13 @@ def _shorten(text: str, widest: int = _WIDEST) -> str:
     return line if len(line) <= widest else f"{line[: widest - 1].rstrip()}…"
 
 
-def _places(document: Document, quotations: Sequence[Quotation]) -> list[int]:
-    """Returns the line, from 1, in which each quotation begins, or its first word if there is no text."""
-    lines, line, place = [], 1, 0
+def _lines(document: Document, quotations: Sequence[Quotation]) -> list[int | None]:
+    """Returns the line of the text, from 1, in which each quotation begins; None if there is no text."""
+    lines: list[int | None] = []
+    line, place = 1, 0
     for quotation in quotations:
         if document.text is None or quotation.begin_char is None:
-            lines.append(quotation.start)
+            lines.append(None)
             continue
         line += document.text.count("\n", place, quotation.begin_char)
         place = quotation.begin_char

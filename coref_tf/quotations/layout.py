@@ -30,6 +30,7 @@ class Layout:
         self.words = document.words
         # Some tokenizers leave the full stop of a sentence at its last word, "I".
         self.lower = ["i" if word == "I." else word.lower() for word in self.words]
+        self.speakers = [speaker for row in document.speakers for speaker in row]
         self.sentence_of = [n for n, sentence in enumerate(document.sentences) for _ in sentence]
         starts, place = [], 0
         for sentence in document.sentences:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from coref_tf.documents.listing import mention_text
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.phrases import is_capitalised
+from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
+from coref_tf.resolving.scene import readable_speaker
 from coref_tf.resolving.words import DETERMINERS, PRONOUNS
 
 _CUTS = frozenset([",", "(", "--", "—", "–", ";", ":", "who", "whom", "whose", "which", "that"])
@@ -32,16 +34,29 @@ def forms(layout: Layout, spans: Sequence[tuple[int, int]]) -> tuple[Counter, Co
 
 
 def best_name(layout: Layout, spans: Sequence[tuple[int, int]]) -> str:
-    """Returns the most frequent name, or else the most frequent phrase, or else the first pronoun.
+    """Returns the most frequent name, or else the speaker who says "I", the most frequent phrase or the first pronoun.
 
     Example:
         best_name(layout, [(0, 0), (4, 4)])         # "Ana", of "Ana" and "she"
     """
-    for counts in forms(layout, spans):
+    names, *others = forms(layout, spans)
+    if not names and (speaker := _speaker(layout, spans)):
+        return speaker
+    for counts in (names, *others):
         if counts:
             return max(counts, key=lambda form: (counts[form], len(form.split())))
     start, end = min(spans)
     return " ".join(mention_text(layout.document, start, min(end, start + _LONGEST)).split())
+
+
+def _speaker(layout: Layout, spans: Sequence[tuple[int, int]]) -> str:
+    """Returns the name of the one speaker of the document who says "I", or "" if there is none or more than one."""
+    said = {
+        layout.speakers[start]
+        for start, end in spans
+        if start == end and layout.lower[start] in NARRATOR_PRONOUNS
+    }
+    return readable_speaker(said.pop()) if len(said) == 1 else ""
 
 
 def _short_end(layout: Layout, start: int, end: int) -> int:

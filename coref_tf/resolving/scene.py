@@ -22,6 +22,18 @@ _NO_NAME = re.compile(
 _JOINED = re.compile(r"(?<=[a-z]{2})(?<!Mac)(?=[A-Z])|(?<=^[DM]r)(?=[A-Z])|(?<=^Ms)(?=[A-Z])")
 
 
+def readable_speaker(speaker: str) -> str:
+    """Returns the name of a speaker as people write it, or "" if it is only a number or a letter.
+
+    Example:
+        readable_speaker("LaurenFinch")     # "Lauren Finch"
+    """
+    if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
+        return ""
+    parts = speaker.replace("_", " ").split()
+    return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
+
+
 class Edit(NamedTuple):
     """Replaces text[begin:end] with `replacement`."""
 
@@ -65,11 +77,7 @@ class Scene:
 
     def speaker_name(self, place: int) -> str:
         """Returns the name of the speaker of a word, or "" if it is unknown."""
-        speaker = self.speakers[place]
-        if speaker == NO_SPEAKER or _NO_NAME.fullmatch(speaker):
-            return ""
-        parts = speaker.replace("_", " ").split()
-        return " ".join(parts) if len(parts) > 1 else _JOINED.sub(" ", "".join(parts))
+        return readable_speaker(self.speakers[place])
 
     def find_phrases(self, phrases: Iterable[str]) -> set[int]:
         """Returns the words that belong to an occurrence of one of the phrases, ignoring case."""

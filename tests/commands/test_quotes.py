@@ -43,6 +43,7 @@ def test_csv(late, tmp_path, capfd, words, name):
     text = (tmp_path / name).read_text(encoding="utf-8") if name else capfd.readouterr().out
     first, *_ = csv.DictReader(text.splitlines())
     assert (first["document"], first["speaker"], first["words"]) == ("fi/late", "Anna", '"I am late,"')
+    assert first["line"] == "2"
     assert (first["begin"], first["end"], first["first_word"], first["last_word"]) == ("14", "26", "4", "9")
 
 

@@ -3,6 +3,7 @@
 import pytest
 from quotations_cases import find_spans
 
+from coref_tf.documents.document import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.quotations.addressing import forms_of_address
 from coref_tf.quotations.attribution import find_all_quotations, find_speakers
@@ -69,3 +70,19 @@ def test_titles_keep_husband_and_wife_apart():
 def test_forms_of_address_are_set_off_by_punctuation():
     layout = Layout(document_from_text('"Yes, sir, my father is ill," said Ana. "Come, papa!"', "x"))
     assert [forms_of_address(layout, span) for span in find_quotations(layout)] == [{"sir"}, {"papa"}]
+
+
+def test_things_are_no_characters():
+    document = document_from_text("The gears slipped. They were worn. Ana oiled them, and she sang.", "x")
+    words = list(document.words)
+    places = {word: words.index(word) for word in ("They", "them", "Ana", "she")}
+    gears = [(0, 1), (places["They"], places["They"]), (places["them"], places["them"])]
+    ana = [(places["Ana"], places["Ana"]), (places["she"], places["she"])]
+    assert [character.name for character in find_characters(document, [gears, ana])] == ["Ana"]
+
+
+def test_a_speaker_of_the_document_is_called_by_name():
+    document = Document(
+        "x", [["My", "bike", "broke", "."], ["I", "walked", "."]], [["LaurenFinch"] * 4, ["LaurenFinch"] * 3]
+    )
+    assert [one.name for one in find_characters(document, [[(0, 0), (4, 4)]])] == ["Lauren Finch"]
