@@ -56,9 +56,12 @@ def resolve_with_options(
 ) -> ResolvedText:
     """Resolves a document with its prediction, cautiously if `writing` says so, or else with its own clusters."""
     clusters = prediction.clusters if prediction else document.clusters
-    least = writing.min_probability
+    threshold = writing.min_probability
     resolved = resolve_text(
-        document, clusters, prediction.sure_clusters(least) if prediction and least else None, writing.keep
+        document,
+        clusters,
+        prediction.probable_clusters(threshold) if prediction and threshold else None,
+        writing.keep,
     )
     writing.left.update(resolved.left)
     return resolved
