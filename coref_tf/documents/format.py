@@ -151,3 +151,10 @@ def plain(
 ) -> Callable[[IO[bytes], Writing], AbstractContextManager[Write]]:
     """Returns the `open` of a format that writes nothing after the last document."""
     return lambda file, writing: contextlib.nullcontext(writer(file, writing))
+
+
+def output_format_by_name(
+    name: str, summary: str, writer: Callable[[IO[bytes], Writing], Write], *endings: str
+) -> Format:
+    """Returns an output format that must be named, because other formats have its extensions; it can be appended to."""
+    return Format(name, (), summary, open=plain(writer), appends=True, written_to=endings)
