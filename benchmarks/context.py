@@ -74,8 +74,8 @@ def run(
         yield {"benchmark": "context", **theirs[documents]}
     for row in rows:
         if "seconds" in theirs[row["documents"]]:
-            told = {key: row[key] for key in ("encoder", "products", "documents")}
-            yield {"benchmark": "context: to fastcoref", **told, **compare(row, theirs[row["documents"]])}
+            named = {key: row[key] for key in ("encoder", "products", "documents")}
+            yield {"benchmark": "context: to fastcoref", **named, **compare(row, theirs[row["documents"]])}
 
 
 def compare(ours: dict, theirs: dict) -> dict:

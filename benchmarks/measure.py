@@ -25,8 +25,8 @@ WARM_UP_WORDS = 4000
 
 def main() -> None:
     """Prints the row as JSON."""
-    mode, words, implementation, *said = sys.argv[1:]
-    name, *changes = said or ["best"]
+    mode, words, implementation, *rest = sys.argv[1:]
+    name, *changes = rest or ["best"]
     experiment = load_experiment(name, CONF, changes)
     print(json.dumps(measure(mode, int(words), implementation, experiment)))
 

@@ -100,10 +100,10 @@ class Measures:
         ]
         process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
         os.sched_setaffinity(process.pid, set(sorted(os.sched_getaffinity(0))[:cores]))
-        _, said = process.communicate()
-        found = _SPEED.findall(said)
+        _, log = process.communicate()
+        found = _SPEED.findall(log)
         if process.returncode or not found:
-            raise CorefError(f"coref predict failed: {(said.splitlines() or ['no output'])[-1]}")
+            raise CorefError(f"coref predict failed: {(log.splitlines() or ['no output'])[-1]}")
         return float(found[-1][1].replace(",", ""))
 
     def spark(self, words: int, workers: int) -> float:
@@ -124,9 +124,9 @@ class Measures:
         lengths = [LONG] + [SHORT_LENGTH] * SHORT
         corpus = self._corpus("long", _cut(lengths))
         with self._job(1, max_memory=MAX_MEMORY) as (running, resolve):
-            said = resolve(corpus)
-            if "could not be resolved" in said:
-                raise CorefError(f"the worker ran out of memory: {said}")
+            summary = resolve(corpus)
+            if "could not be resolved" in summary:
+                raise CorefError(f"the worker ran out of memory: {summary}")
             return max(running.python_peaks())
 
     @contextlib.contextmanager

@@ -261,12 +261,12 @@ class ExperimentsFile:
 
 def read_changes(changes: Sequence[str]) -> dict[str, Any]:
     """Parses "key=value" settings; paths in them are relative to the current directory."""
-    said: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     for change in changes:
         if "=" not in change:
             raise CorefError(f"{change!r} is not a setting; expected key=value")
-        said = merge_settings(said, parse_hocon(change, repr(change), Path.cwd()))
-    return said
+        settings = merge_settings(settings, parse_hocon(change, repr(change), Path.cwd()))
+    return settings
 
 
 def load_experiment(

@@ -32,7 +32,7 @@ def first_of_cluster(best: np.ndarray) -> np.ndarray:
     return first
 
 
-def places_of(best: np.ndarray, antecedents: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def places_of(best: np.ndarray, antecedents: np.ndarray, probabilities: np.ndarray) -> np.ndarray:
     """Returns the probability of each span's place, float [spans].
 
     The place of a linked span is its cluster, so its probability is the sum over all antecedents in that cluster. For
@@ -41,22 +41,22 @@ def places_of(best: np.ndarray, antecedents: np.ndarray, shares: np.ndarray) -> 
     Args:
         best: int [spans], the best antecedent of each span, -1 for the dummy.
         antecedents: int [spans, antecedents].
-        shares: float [spans, 1 + antecedents], the probability of each antecedent, the dummy first; 0 for padding.
+        probabilities: float [spans, 1 + antecedents], of each antecedent, the dummy first; 0 for padding.
     """
     first = first_of_cluster(best)
     together = first[antecedents] == first[:, np.newaxis]
-    return np.where(best >= 0, np.where(together, shares[:, 1:], 0.0).sum(axis=1), shares[:, 0])
+    return np.where(best >= 0, np.where(together, probabilities[:, 1:], 0.0).sum(axis=1), probabilities[:, 0])
 
 
-def confident(best: np.ndarray, places: np.ndarray, least: float) -> np.ndarray:
-    """Removes the links of spans whose place is less probable than `least`; returns int [spans].
+def remove_improbable_links(best: np.ndarray, places: np.ndarray, threshold: float) -> np.ndarray:
+    """Removes the links of spans whose place is less probable than `threshold`; returns int [spans].
 
     Args:
         best: int [spans], the best antecedent of each span, -1 for the dummy.
         places: float [spans], the probability of each span's place in its cluster.
-        least: The threshold, from 0 (keeps all links) to 1.
+        threshold: The minimum probability, from 0 (keeps all links) to 1.
     """
-    return np.where(places < least, -1, best).astype(best.dtype)
+    return np.where(places < threshold, -1, best).astype(best.dtype)
 
 
 def place_probabilities(best: np.ndarray, places: np.ndarray) -> np.ndarray:
@@ -72,9 +72,9 @@ def place_probabilities(best: np.ndarray, places: np.ndarray) -> np.ndarray:
         place_probabilities(np.array([-1, 0, 0, -1]), np.array([0.9, 0.6, 0.7, 0.8]))   # [0.7, 0.6, 0.7, 0]
     """
     linked = best >= 0
-    surest = np.zeros_like(places)
-    np.maximum.at(surest, best[linked], places[linked])
-    return np.where(linked, places, surest)
+    highest = np.zeros_like(places)
+    np.maximum.at(highest, best[linked], places[linked])
+    return np.where(linked, places, highest)
 
 
 def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[list[tuple[int, int]]]:
@@ -96,27 +96,29 @@ def clusters_of(starts: np.ndarray, ends: np.ndarray, best: np.ndarray) -> list[
     return sorted(clusters)
 
 
-def sure_clusters(
+def probable_clusters(
     clusters: Sequence[Sequence[tuple[int, int]]],
     antecedents: Sequence[Sequence[int | None]],
     probabilities: Sequence[Sequence[float | None]],
-    least: float,
+    threshold: float,
 ) -> list[list[tuple[int, int]]]:
-    """Removes the links of mentions whose place is less probable than `least`; returns the remaining clusters.
+    """Removes the links of mentions whose place is less probable than `threshold`; returns the remaining clusters.
 
     Args:
         clusters: The mentions of each cluster, in document order.
         antecedents: For each mention, its antecedent's index in the cluster; None for the first of a chain.
         probabilities: The probability of each mention's place; a link without a probability is kept.
-        least: The threshold, from 0 (keeps all links) to 1.
+        threshold: The minimum probability, from 0 (keeps all links) to 1.
 
     Example:
-        sure_clusters([[(0, 1), (3, 3), (5, 5)]], [[None, 0, 1]], [[0.9, 0.9, 0.4]], 0.5)   # [[(0, 1), (3, 3)]]
+        probable_clusters([[(0, 1), (3, 3), (5, 5)]], [[None, 0, 1]], [[0.9, 0.9, 0.4]], 0.5)   # [[(0, 1), (3, 3)]]
     """
     remaining = []
     for spans, linked, places in zip(clusters, antecedents, probabilities, strict=True):
         starts, ends = zip(*spans, strict=True)
         best = np.array([-1 if antecedent is None else antecedent for antecedent in linked])
         known = np.array([1.0 if place is None else place for place in places], np.float32)
-        remaining += clusters_of(np.array(starts), np.array(ends), confident(best, known, least))
+        remaining += clusters_of(
+            np.array(starts), np.array(ends), remove_improbable_links(best, known, threshold)
+        )
     return sorted(remaining)

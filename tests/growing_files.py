@@ -26,7 +26,7 @@ class GrowingFile(NamedTuple):
     """A file of any size, with a companion file if the format needs two.
 
     Args:
-        name: The name of the file, whose ending determines the format.
+        name: The name of the file, whose extension determines the format.
         make: Returns the content for a size.
         beside: The name of the companion file and a function that returns its content.
         dialogue: Whether lines may name a speaker.

@@ -29,15 +29,15 @@ def running(
     models = served if isinstance(served, dict) else {"coref": served}
     listener = bind("127.0.0.1", port)
     client = Client(listener.getsockname()[1])
-    ready, told = threading.Event(), None
+    ready, stopped = threading.Event(), None
 
     async def run() -> None:
-        nonlocal told
-        client.server, told = Server(models, Limits(**limits), hosts, page, more_routes), asyncio.Event()
+        nonlocal stopped
+        client.server, stopped = Server(models, Limits(**limits), hosts, page, more_routes), asyncio.Event()
         client.loop = asyncio.get_running_loop()
         client.server.http.listen_on(listener)
         ready.set()
-        await told.wait()
+        await stopped.wait()
         await client.server.stop(grace=5)
 
     thread = threading.Thread(target=asyncio.run, args=[run()])
@@ -48,7 +48,7 @@ def running(
     finally:
         if isinstance(model, FakeModel):
             model.go.set()
-        client.loop.call_soon_threadsafe(told.set)
+        client.loop.call_soon_threadsafe(stopped.set)
         thread.join()
 
 

@@ -72,9 +72,9 @@ def test_each_lane_reads_what_the_other_writes(tmp_path):
     here, there = tmp_path / "here", tmp_path / "there"
     make(here)
     run_there("make", there)
-    said = {name: read_there(tmp_path / name) for name in ("here", "there")}
-    assert_same(read(here), said["here"])
-    assert_same(read(there), said["there"])
+    answers = {name: read_there(tmp_path / name) for name in ("here", "there")}
+    assert_same(read(here), answers["here"])
+    assert_same(read(there), answers["there"])
     for folder in (here / "export", there / "export"):
         ours, theirs = (run_readme_program(python, folder) for python in (sys.executable, python_there()))
         assert ours == theirs and ours.strip(), folder

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coref_tf.decoding import best_antecedents, clusters_of, sure_clusters
+from coref_tf.decoding import best_antecedents, clusters_of, probable_clusters
 
 
 def test_the_dummy_wins_when_nothing_is_positive_and_in_a_tie():
@@ -29,8 +29,8 @@ def test_sure_clusters_consist_of_the_probable_links():
     clusters = [[(0, 1), (3, 3), (5, 5), (9, 9)], [(2, 2), (7, 7)]]
     antecedents = [[None, 0, 1, 2], [None, 0]]
     places = [[0.9, 0.9, 0.4, 0.8], [None, None]]
-    assert sure_clusters(clusters, antecedents, places, 0) == clusters
+    assert probable_clusters(clusters, antecedents, places, 0) == clusters
     remaining = [[(0, 1), (3, 3)], [(2, 2), (7, 7)], [(5, 5), (9, 9)]]
-    assert sure_clusters(clusters, antecedents, places, 0.5) == remaining
-    assert sure_clusters(clusters, antecedents, places, 0.85) == remaining[:2]
-    assert sure_clusters([], [], [], 0.5) == []
+    assert probable_clusters(clusters, antecedents, places, 0.5) == remaining
+    assert probable_clusters(clusters, antecedents, places, 0.85) == remaining[:2]
+    assert probable_clusters([], [], [], 0.5) == []

@@ -108,6 +108,6 @@ def doubt_per_100_words(prediction: Prediction) -> float:
         raise ValueError("doubt needs details: predict(document, details=True)")
     scores, indices = output.antecedents.scores, output.antecedents.indices
     # [spans, 1 + antecedents]
-    shares = prediction.calibration.probabilities(scores)
-    places = places_of(best_antecedents(indices, scores), indices, shares)
+    probabilities = prediction.calibration.probabilities(scores)
+    places = places_of(best_antecedents(indices, scores), indices, probabilities)
     return float(100 * np.sum(1 - places) / max(prediction.document.num_words, 1))

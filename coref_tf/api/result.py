@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from coref_tf.decoding import sure_clusters
+from coref_tf.decoding import probable_clusters
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import listing, mention_text
 from coref_tf.documents.tokenizer import ENGLISH
@@ -147,10 +147,12 @@ class Result:
     def resolve_text(self, min_probability: float | None = None, keep: Sequence[str] = ()) -> ResolvedText:
         """Returns the resolved text and its edits, and how many places were left unchanged, by reason."""
         self._require_english("resolving text is", ", or annotated()")
-        least = self.cautious_probability if min_probability is None else check_probability(min_probability)
+        threshold = (
+            self.cautious_probability if min_probability is None else check_probability(min_probability)
+        )
         antecedents = [[mention.antecedent for mention in cluster] for cluster in self.clusters]
         places = [[mention.probability for mention in cluster] for cluster in self.clusters]
-        sure = sure_clusters(self.spans, antecedents, places, least) if least else None
+        sure = probable_clusters(self.spans, antecedents, places, threshold) if threshold else None
         return resolve_text(self.document, self.spans, sure, keep)
 
     @functools.cached_property

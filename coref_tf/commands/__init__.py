@@ -1,1 +1,1 @@
-"""The command line, with one module per subcommand of `coref`, which parses arguments and calls other rooms."""
+"""The command line, with one module per subcommand of `coref`, which parses arguments and calls the package."""

@@ -188,7 +188,7 @@ def run_dial(arguments: argparse.Namespace) -> None:
     """Predicts once, and measures at each minimum probability."""
     words, changes = split_changes(arguments.words)
     experiments = ExperimentsFile(arguments.conf)
-    names, data = split_models(words, experiments, least=0)
+    names, data = split_models(words, experiments, min_inputs=0)
     if len(names) > 1:
         raise CorefError(f"{' '.join(names)}: several models; expected one, then documents with clusters")
     if not data:

@@ -26,9 +26,7 @@ from coref_tf.support.files import check_outputs, printing_beside
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments of the command."""
     commands = parser.add_subparsers(dest="command", required=True)
-    endings = (
-        f"The ending determines the format. Input: {known_endings()}; output: {known_endings(writable=True)}."
-    )
+    endings = f"The extension determines the format. Input: {known_endings()}; output: {known_endings(writable=True)}."
 
     lint = commands.add_parser("lint", help="report every mistake with its line number", description=endings)
     lint.add_argument("files", nargs="+", metavar="FILE", help="a file, or a folder of files")

@@ -21,8 +21,8 @@ from coref_tf.commands.options import (
     add_min_probability,
     add_singletons_too,
     corpus_of_model,
-    least_probability,
     load_predictor,
+    minimum_probability,
     open_models,
     split_changes,
 )
@@ -91,13 +91,13 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
         else corpus_of_model(models[0], experiments[0].conll_eval_path, "dev set", "--data")
     )
     check_files(arguments, data)
-    least = least_probability(arguments, models)
+    threshold = minimum_probability(arguments, models)
     documents = list(read_documents(data))
     known = arguments.remove_singletons or arguments.singletons
     warning = None if known else mostly_singletons(documents)
     if warning:
         print(f"warning: {data}: {warning}; --remove-singletons ignores them", file=sys.stderr)
-    predictor = load_predictor(arguments, models, least)
+    predictor = load_predictor(arguments, models, threshold)
     from coref_tf.evaluation.evaluate import evaluate
     from coref_tf.inference.prediction import Prediction
 
@@ -196,8 +196,8 @@ def evaluate_suites(arguments: argparse.Namespace, models: Sequence[TrainedModel
     """Runs the suites, and prints and writes their results."""
     experiments = [model.settings for model in models]
     suites = [open_suite(words) for words in arguments.suite]
-    least = least_probability(arguments, models)
-    predictor = load_predictor(arguments, models, least)
+    threshold = minimum_probability(arguments, models)
+    predictor = load_predictor(arguments, models, threshold)
     from coref_tf.evaluation.suites.run import run_suites, write_files
 
     print(describe_models(models), flush=True)

@@ -76,7 +76,7 @@ def run_convert(arguments: argparse.Namespace) -> None:
     count, size = convert_vectors(
         arguments.input, arguments.output, vocabulary, arguments.size, arguments.half
     )
-    line = f"{arguments.output}: {count:,} words of {size} numbers"
+    line = f"{arguments.output}: {count:,} word vectors of size {size}"
     if vocabulary and is_replaceable(arguments.output):  # a pipe cannot be read again
         vectors = VectorSet.open(arguments.output, size, fallback_lowercase=True, plain_brackets=True)
         share = vectors.known(sorted(vocabulary)).mean()

@@ -44,7 +44,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 def new_parser(prog: str, description: str) -> argparse.ArgumentParser:
-    """Returns a parser that shows the docstring of a command unchanged."""
+    """Returns a parser whose help shows the docstring of a command unchanged."""
     return CommandParser(
         prog=prog, description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -82,8 +82,8 @@ def open_models(
     Args:
         names: the names or paths of models.
         conf: the experiments file.
-        changes: changed settings, "key=value".
-        checkpoint: --checkpoint: the path of a model; with one name, overrides the best checkpoint of that experiment.
+        changes: settings to change, "key=value".
+        checkpoint: the path given by --checkpoint; with one name, replaces the best checkpoint of that experiment.
     """
     if len(names) > 1 and checkpoint:
         raise CorefError(
@@ -115,10 +115,10 @@ def add_checkpoint(parser: argparse.ArgumentParser) -> None:
 
 
 def add_format(parser: argparse.ArgumentParser) -> None:
-    """Adds --format, for outputs whose ending does not determine the format."""
+    """Adds --format, for outputs whose extension does not determine the format."""
     formats = [form.name for form in all_formats().values() if form.open]
     parser.add_argument(
-        "--format", choices=formats, help="the output format, if the ending does not determine it"
+        "--format", choices=formats, help="the output format, if the file extension does not determine it"
     )
 
 
@@ -143,15 +143,15 @@ def add_language(parser: argparse.ArgumentParser) -> None:
 
 
 def split_models(
-    words: Sequence[str], experiments: ExperimentsFile, least: int = 1
+    words: Sequence[str], experiments: ExperimentsFile, min_inputs: int = 1
 ) -> tuple[list[str], list[str]]:
     """Splits words into models, which come first, and the rest.
 
-    A word is a model if it is the name of an experiment or a bundled model, but not of a file; at least `least` words
-    are left for the rest.
+    A word is a model if it is the name of an experiment or a bundled model, but not of a file; at least `min_inputs`
+    words are left for the rest.
     """
     models = 0
-    while models < len(words) - least and not os.path.exists(words[models]):
+    while models < len(words) - min_inputs and not os.path.exists(words[models]):
         if words[models] not in experiments.names and words[models] not in bundled_models():
             break
         models += 1
@@ -193,7 +193,7 @@ def add_max_memory(parser: argparse.ArgumentParser) -> None:
 
 
 def add_min_probability(parser: argparse.ArgumentParser, default: float | None = 0.0) -> None:
-    """Adds --min-probability and --precision, for fewer and more probable links; `least_probability` reads them.
+    """Adds --min-probability and --precision, for fewer and more probable links; `minimum_probability` reads them.
 
     Args:
         parser: The parser of the command.
@@ -225,27 +225,27 @@ def add_singletons_too(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def least_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
+def minimum_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
     """Returns the minimum place probability; reports the choice of --precision on standard error."""
     if arguments.precision is None:
         return arguments.min_probability
     from coref_tf.models.trained_model import precision_threshold  # imports NumPy, as above
 
-    least, dial = precision_threshold(arguments.precision, models), models[0].dial
-    place = dial.thresholds.index(least)
+    threshold, dial = precision_threshold(arguments.precision, models), models[0].dial
+    place = dial.thresholds.index(threshold)
     reached = dial.precision[place] or 0.0
     print(
-        f"minimum probability {least:g}: on the dev set, precision of links {100 * reached:.1f} %,"
+        f"minimum probability {threshold:g}: on the dev set, precision of links {100 * reached:.1f} %,"
         f" recall {100 * dial.recall[place]:.1f} %",
         file=sys.stderr,
     )
-    return least
+    return threshold
 
 
 def load_predictor(
     arguments: argparse.Namespace,
     models: Sequence["TrainedModel"],
-    least: float,
+    threshold: float,
     given: "GivenMentions | None" = None,
 ) -> "Predictor":
     """Builds the predictor, with --max-memory and --singletons.
@@ -255,13 +255,13 @@ def load_predictor(
     Args:
         arguments: the parsed command line.
         models: the result of `open_models`.
-        least: the minimum place probability, see `least_probability`.
+        threshold: the minimum place probability, see `minimum_probability`.
         given: the mentions of a document, if the user specifies them.
     """
     with starting():
         from coref_tf.inference.predictor import Predictor
 
-        return Predictor.from_models(models, arguments.max_memory, least, given, arguments.singletons)
+        return Predictor.from_models(models, arguments.max_memory, threshold, given, arguments.singletons)
 
 
 def probability_argument(text: str) -> float:

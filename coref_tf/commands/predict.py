@@ -29,8 +29,8 @@ from coref_tf.commands.options import (
     add_max_memory,
     add_min_probability,
     add_singletons_too,
-    least_probability,
     load_predictor,
+    minimum_probability,
     open_models,
     split_changes,
     split_models,
@@ -102,11 +102,11 @@ def run(arguments: argparse.Namespace) -> None:
     """Resolves the documents one by one."""
     request = check_request(arguments)
     opened_models = open_request(arguments, request)
-    least = least_probability(arguments, opened_models.models)
+    threshold = minimum_probability(arguments, opened_models.models)
     documents = open_documents(arguments, request, opened_models)
-    predictor = opened_models.load(arguments, least)
+    predictor = opened_models.load(arguments, threshold)
     output = arguments.output or STANDARD_OUTPUT
-    job = job_of(arguments, request, opened_models.models, least)
+    job = job_of(arguments, request, opened_models.models, threshold)
     with open_output(output, request.form, opened_models.writing(request, arguments.details), job) as opened:
         progress = predict_documents(
             predictor, documents, opened, arguments.details or request.form.predictions_only
@@ -133,10 +133,10 @@ class OpenedModels(NamedTuple):
     dialogue: DialogueCount
     hints: TextHints
 
-    def load(self, arguments: argparse.Namespace, least: float) -> "Predictor":
+    def load(self, arguments: argparse.Namespace, threshold: float) -> "Predictor":
         """Builds the predictor, and reports what it is."""
         predictor = load_predictor(
-            arguments, self.models, least, self.given.mentions_in if self.given else None
+            arguments, self.models, threshold, self.given.mentions_in if self.given else None
         )
         print(describe_models(self.models), file=sys.stderr)
         return predictor
@@ -186,7 +186,7 @@ def check_request(arguments: argparse.Namespace) -> PredictRequest:
     if arguments.as_script:
         models, words, arguments.output = script_words(words, arguments.output)
     else:
-        models, words = split_models(words, experiments, least=1 if arguments.text is None else 0)
+        models, words = split_models(words, experiments, min_inputs=1 if arguments.text is None else 0)
     models = arguments.model or models or ([] if arguments.checkpoint else [DEFAULT_MODEL])
     form = format_with_details(arguments.output, arguments.format, arguments.details)
     inputs = find_inputs(words)
@@ -284,7 +284,7 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 
 
 def job_of(
-    arguments: argparse.Namespace, request: PredictRequest, models: Sequence["TrainedModel"], least: float
+    arguments: argparse.Namespace, request: PredictRequest, models: Sequence["TrainedModel"], threshold: float
 ) -> dict[str, Any] | None:
     """Returns everything that the output depends on: an interrupted run is resumed if none of it has changed."""
     mentions = [arguments.mentions] if arguments.mentions else []
@@ -302,7 +302,7 @@ def job_of(
             arguments.dialogue,
             arguments.genre,
             arguments.text,
-            least,
+            threshold,
             arguments.singletons,
         ],
     }

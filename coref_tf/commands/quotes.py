@@ -61,7 +61,7 @@ def write_table(arguments: argparse.Namespace) -> None:
 
 
 def table_format(arguments: argparse.Namespace) -> str:
-    """Returns the name of the output format, from --csv or --json, or else from the ending of the output."""
+    """Returns the name of the output format, from --csv or --json, or else from the extension of the output."""
     output = (arguments.output or "").lower()
     kind = arguments.kind or next((k for ending, k in _ENDINGS.items() if output.endswith(ending)), None)
     return f"{arguments.table}-{kind}" if kind else arguments.table

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from coref_tf.commands import predict
 from coref_tf.commands.given import GivenDocuments, with_given_clusters
-from coref_tf.commands.options import least_probability
+from coref_tf.commands.options import minimum_probability
 from coref_tf.documents.document import Document
 from coref_tf.documents.format import Format, Reading, Writing
 from coref_tf.documents.inputs import read_inputs
@@ -89,10 +89,10 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
     if one_file:
         require_one(request.inputs + [arguments.text] * (arguments.text is not None), output)
     opened = predict.open_request(arguments, request)
-    least = resolving_probability(arguments, opened.models)
+    threshold = resolving_probability(arguments, opened.models)
     writing = opened.writing(request)
     if form.name != _ANNOTATED:
-        writing = dataclasses.replace(writing, min_probability=least, keep=arguments.keep)
+        writing = dataclasses.replace(writing, min_probability=threshold, keep=arguments.keep)
     files = OutputFolder(folder, form, writing, request.inputs) if folder else None
 
     def read(reading: Reading) -> Iterator[Document]:
@@ -103,8 +103,8 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
     documents = predict.open_documents(arguments, request, opened, read)
     documents = require_one(documents, output) if one_file else documents
     # Resolving also needs the improbable links, to count the mentions that it leaves unchanged.
-    predictor = opened.load(arguments, least if form.name == _ANNOTATED else 0.0)
-    job = predict.job_of(arguments, request, opened.models, least)
+    predictor = opened.load(arguments, threshold if form.name == _ANNOTATED else 0.0)
+    job = predict.job_of(arguments, request, opened.models, threshold)
     job = job and {**job, "keep": arguments.keep}
     with open_output_folder(files, job) if files else open_output(output, form, writing, job) as file:
         progress = predict.predict_documents(predictor, documents, file, details=False)
@@ -117,7 +117,7 @@ def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None
 def resolving_probability(arguments: argparse.Namespace, models: Sequence["TrainedModel"]) -> float:
     """Returns the minimum probability of links: from the command line, or else the cautious one."""
     if arguments.min_probability is not None or arguments.precision is not None:
-        return least_probability(arguments, models)
+        return minimum_probability(arguments, models)
     return 0.0 if arguments.format == _ANNOTATED else cautious_probability(models)
 
 

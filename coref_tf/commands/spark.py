@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "--input-format",
         choices=["text", "jsonlines", "parquet"],
-        help="the input format, if the ending does not determine it",
+        help="the input format, if the file extension does not determine it",
     )
     add(
         "--format",
@@ -105,13 +105,13 @@ def run(arguments: argparse.Namespace) -> None:
 
 def properties(words: list[str]) -> dict[str, str]:
     """Parses the Spark properties of --set."""
-    said = {}
+    parsed = {}
     for word in words:
         name, sign, value = word.partition("=")
         if not sign:
             raise CorefError(f"--set {word}: expected KEY=VALUE, such as spark.executor.memory=4g")
-        said[name.strip()] = value.strip()
-    return said
+        parsed[name.strip()] = value.strip()
+    return parsed
 
 
 def resolve_corpus(spark: "SparkSession", form: str, arguments: argparse.Namespace) -> str:
@@ -146,8 +146,8 @@ def resolve_corpus(spark: "SparkSession", form: str, arguments: argparse.Namespa
 
 def reason(message: str) -> str:
     """Extracts the part of a Spark error that a user can act on: a worker's message, or else the first line."""
-    said = re.findall(r"CorefError: (.+)", message) or re.findall(r"(ModuleNotFoundError: .+)", message)
-    return said[0] if said else message.strip().splitlines()[0]
+    reasons = re.findall(r"CorefError: (.+)", message) or re.findall(r"(ModuleNotFoundError: .+)", message)
+    return reasons[0] if reasons else message.strip().splitlines()[0]
 
 
 def _count(text: str) -> int:

@@ -33,7 +33,7 @@ class Archive:
         with unpacking(self._path):
             return self._archive.read(name)
 
-    def check_whole(self) -> None:
+    def check_total_size(self) -> None:
         """Raises an error if the total size of the files exceeds the limit, for libraries that unpack all of them."""
         self._unpacked.add(sum(entry.file_size for entry in self._archive.infolist()))
 

@@ -181,15 +181,15 @@ class CorefudWriter:
         return first
 
     def _collides(self, lines: Sequence[bytes]) -> bool:
-        """Returns whether entity names in the lines may collide with names that this writer has used."""
+        """Returns whether entity names in the lines may collide with names that this writer has already used."""
         return any(number <= self.numbered for number in entity_numbers(lines))
 
     def _declared(self, lines: list[bytes], fields: tuple[str, ...]) -> list[bytes]:
         """Returns the lines, with a declaration of the bracket fields unless they or earlier lines contain it."""
-        said = any(_DECLARED.match(line.removeprefix(BYTE_ORDER_MARK)) for line in lines)
+        declared = any(_DECLARED.match(line.removeprefix(BYTE_ORDER_MARK)) for line in lines)
         known = fields == (self.fields or DEFAULT_FIELDS) and (self.fields is not None or self.empty)
         self.fields = fields
-        if said or known:
+        if declared or known:
             return lines
         place = 1 if lines and _NEWDOC.match(lines[0].removeprefix(BYTE_ORDER_MARK)) else 0
         return [*lines[:place], f"{_GLOBAL}{'-'.join(fields)}\n".encode(), *lines[place:]]

@@ -1,4 +1,4 @@
-"""A document format: its name, its endings, its reader and its writer."""
+"""A document format: its name, its extensions, its reader and its writer."""
 
 import contextlib
 import dataclasses
@@ -78,7 +78,7 @@ class ClusterPrediction(Protocol):
         """Its predicted clusters, as inclusive spans of word indices."""
         ...
 
-    def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
+    def probable_clusters(self, threshold: float) -> list[list[tuple[int, int]]]:
         """Returns the clusters without links below the given probability."""
         ...
 
@@ -110,7 +110,7 @@ class Format:
 
     Args:
         name: The name of the format in commands and messages.
-        endings: The endings of file names, in lower case.
+        endings: The extensions of file names, in lower case.
         summary: A short description.
         read: Streams the documents of a file, given its path; None if the format can only be written.
         open: Opens a writer on a file in binary mode; None if the format can only be read.
@@ -118,11 +118,11 @@ class Format:
         appends: Whether a writer can continue a file, given the end of its content.
         predictions_only: Whether only predictions, with all details, can be written.
         holds_details: Whether the format can store all details.
-        beside: Endings of companion files with the same name.
-        written_to: Allowed endings of outputs for a format that no ending determines and that must be named.
+        beside: Extensions of companion files with the same name.
+        written_to: Allowed extensions of outputs, for a format that no extension determines and that must be named.
         extract: Returns the text of a file, given its content and its path for messages, if the file is one text
             without annotations.
-        in_folders: Whether a folder as input includes files of this format; False if other files have the same ending.
+        in_folders: Whether a folder as input includes files of this format; False if other files have this extension.
     """
 
     name: str
@@ -151,3 +151,10 @@ def plain(
 ) -> Callable[[IO[bytes], Writing], AbstractContextManager[Write]]:
     """Returns the `open` of a format that writes nothing after the last document."""
     return lambda file, writing: contextlib.nullcontext(writer(file, writing))
+
+
+def output_format_by_name(
+    name: str, summary: str, writer: Callable[[IO[bytes], Writing], Write], *endings: str
+) -> Format:
+    """Returns an output format that must be named, because other formats have its extensions; it can be appended to."""
+    return Format(name, (), summary, open=plain(writer), appends=True, written_to=endings)

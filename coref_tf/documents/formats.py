@@ -1,4 +1,4 @@
-"""The registry of document formats, which file endings determine, and functions to read, write and lint any of them."""
+"""The registry of document formats, by file extension, and functions to read, write and lint files of any format."""
 
 import contextlib
 import dataclasses
@@ -56,37 +56,37 @@ def all_formats() -> dict[str, Format]:
 
 
 def endings(writable: bool = False) -> str:
-    """Returns the endings of readable or writable formats, as listed in messages and help texts."""
+    """Returns the extensions of readable or writable formats, as listed in messages and help texts."""
     known = (form for form in all_formats().values() if (form.open if writable else form.read))
     *first, last = (ending for form in known for ending in form.endings)
     return f"{', '.join(first)} or {last}" if first else last
 
 
 def input_format(path: str | os.PathLike) -> Format:
-    """Returns the format of an input file by its ending, which may be followed by .gz."""
+    """Returns the format of an input file by its extension, which may be followed by .gz."""
     form = _by_ending(Path(path).name.lower().removesuffix(_COMPRESSED), lambda form: form.read is not None)
     if form is None:
         raise CorefError(
-            f"{path}: the ending determines the format; expected a name that ends in {endings()}"
+            f"{path}: the file extension determines the format; expected a name that ends in {endings()}"
         )
     return form
 
 
 def output_format(path: str | os.PathLike) -> Format:
-    """Returns the format of an output file by its ending."""
+    """Returns the format of an output file by its extension."""
     name = Path(path).name.lower()
     form = _by_ending(name, _is_writable)
     if form is None:
         known = _by_ending(name, lambda form: True)
-        reads_only = f"{known.name} can only be read" if known else "the ending determines the format"
+        reads_only = f"{known.name} can only be read" if known else "the file extension determines the format"
         raise CorefError(f"{path}: {reads_only}; expected an output that ends in {endings(writable=True)}")
     return form
 
 
 def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Format:
-    """Returns the output format: `name`, unless the ending of the file contradicts it, or else that of the ending.
+    """Returns the output format: `name`, unless the extension contradicts it, or the one that the extension determines.
 
-    Standard output, devices and pipes need no ending; without a `name`, their format is jsonlines.
+    Standard output, devices and pipes need no extension; without a `name`, their format is jsonlines.
     """
     named = _by_ending(Path(path).name.lower(), _is_writable)
     if name is None:
@@ -94,7 +94,7 @@ def choose_output_format(path: str | os.PathLike, name: str | None = None) -> Fo
     form = all_formats()[name]
     if form.endings and is_replaceable(path) and named != form:
         says = output_format(path).name
-        raise CorefError(f"{readable(path)}: the ending means {says}, but the format is {name}")
+        raise CorefError(f"{readable(path)}: the file extension means {says}, but the format is {name}")
     if form.written_to:
         check_ending(path, *form.written_to)
     return form
@@ -105,7 +105,7 @@ def _is_writable(form: Format) -> bool:
 
 
 def _by_ending(name: str, is_wanted: Callable[[Format], bool]) -> Format | None:
-    """Returns the first matching format with the ending of a name; HTML has one format to read and another to write."""
+    """Returns the first matching format by the extension of a name; HTML is read as one format, written as another."""
     known = (form for form in all_formats().values() if form.endings and name.endswith(form.endings))
     return next(filter(is_wanted, known), None)
 
@@ -157,7 +157,7 @@ def open_writer(
 ) -> Iterator[Callable[[Document], None]]:
     """Opens a file for writing documents; an atomic write.
 
-    The ending determines the format, unless `form` specifies it; "-" is standard output.
+    The extension determines the format, unless `form` specifies it; "-" is standard output.
 
     Example:
         with open_writer("predicted.jsonlines") as write:

@@ -79,7 +79,7 @@ class _InlineReader:
         if line.startswith("@"):
             turn = _TURN.match(line)
             if not turn:
-                self._fail("a line that starts with '@' but begins no turn; expected '@Name: words'")
+                self._fail("the line starts with '@' but does not begin a turn; expected '@Name: words'")
             self.speaker, line = turn[1], line[turn.end() :]
         try:
             text, marked = strip_brackets(line)

@@ -18,9 +18,9 @@ ANNOTATION_ENDING = ".jsonlines"
 def find_inputs(words: Iterable[str]) -> list[str]:
     """Returns the files that the arguments name, all of which exist.
 
-    A folder means all files in it and its subfolders whose endings determine a format, ordered by name, except for
-    endings that other files have, too (`Format.in_folders`). A word with *, ? or [ that is not a file is a pattern, in
-    which ** matches folders.
+    A folder means all files in it and its subfolders whose extensions determine a format, ordered by name, except for
+    extensions that other files have, too (`Format.in_folders`). A word with *, ? or [ that is not a file is a
+    pattern, in which ** matches folders.
     """
     return [path for word in words for path in _files(word)]
 
@@ -31,7 +31,7 @@ def _files(word: str) -> list[str]:
     if os.path.isdir(word):
         found = sorted(str(path) for path in Path(word).rglob("*") if path.is_file() and _is_readable(path))
         if not found:
-            raise CorefError(f"{word}: contains no file with the ending of a known format")
+            raise CorefError(f"{word}: contains no file with the extension of a known format")
         return _without_companions(found)
     found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
     if found:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import IO
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import ClusterPrediction, Format, Writing, plain
+from coref_tf.documents.format import ClusterPrediction, Writing, output_format_by_name
 
 # Colours that are distinguishable on light and dark terminals.
 _COLOURS = (34, 32, 35, 36, 33, 31)
@@ -53,11 +53,9 @@ def _one_line(text: str) -> str:
     return "".join(c if c.isprintable() else " " for c in " ".join(text.split()))
 
 
-FORMAT = Format(
+FORMAT = output_format_by_name(
     "listing",
-    (),
     "clusters in a readable form",
-    open=plain(lambda file, writing: functools.partial(write_listing, file, writing)),
-    appends=True,
-    written_to=(".txt",),
+    lambda file, writing: functools.partial(write_listing, file, writing),
+    ".txt",
 )

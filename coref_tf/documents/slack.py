@@ -102,7 +102,7 @@ def _string(record: Mapping[str, Any], name: str) -> str:
 
 
 def _read_names(path: str | os.PathLike, reading: Reading) -> dict[str, str]:
-    """Returns the names of users by id, if the export contains them."""
+    """Returns the names of users by id; empty if the export does not contain them."""
     names: dict[str, str] = {}
     if os.fspath(path) == STANDARD_INPUT:
         return names

@@ -32,7 +32,7 @@ def refuse(error: InputError, fatal: bool = True) -> None:
         raise error
     if str(error.path) not in _warned_paths:
         _warned_paths.add(str(error.path))
-        _logger.warning("%s (kept as it is; `coref documents lint` shows all such lines)", error)
+        _logger.warning("%s (left unchanged; `coref documents lint` lists all such lines)", error)
 
 
 class UnpackedBytes:
@@ -140,7 +140,7 @@ def decode_line(raw: bytes, path: str | os.PathLike, number: int, report: Report
 
 
 def document_name(path: str | os.PathLike) -> str:
-    """Returns the name of a document without one of its own: the file name, without folder and endings."""
+    """Returns the name of a document without one of its own: the file name, without folder and extensions."""
     if os.fspath(path) == STANDARD_INPUT:
         return "text"
     name = Path(path).name

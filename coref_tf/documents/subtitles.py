@@ -116,16 +116,16 @@ def _subtitle_dialogue(lines: Sequence[str], spoken: Sequence[int], form: str) -
     counts = Counter(piece.prefix["name"] for piece in pieces)
     words, turns = [" "] * sum(map(len, lines)), [Turn(NO_SPEAKER, 0, 0)]
     for piece in pieces:
-        speaker, said, begins = turns[-1].speaker, 0, False
+        speaker, skipped, begins = turns[-1].speaker, 0, False
         name = piece.prefix["name"]
         if piece.voice:
             speaker = piece.voice
         elif name and is_speaker(name, counts[name]):
-            speaker, said = name, piece.prefix.end()
+            speaker, skipped = name, piece.prefix.end()
         elif piece.prefix["change"]:
-            speaker, said, begins = NO_SPEAKER, piece.prefix.end("change"), True
-        begin, end = piece.begin + said, piece.begin + len(piece.words)
-        words[begin:end] = piece.words[said:].replace("\n", " ")
+            speaker, skipped, begins = NO_SPEAKER, piece.prefix.end("change"), True
+        begin, end = piece.begin + skipped, piece.begin + len(piece.words)
+        words[begin:end] = piece.words[skipped:].replace("\n", " ")
         if begins or speaker != turns[-1].speaker:
             turns.append(Turn(speaker, begin, end))
         else:

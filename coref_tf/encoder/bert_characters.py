@@ -61,7 +61,7 @@ _LATER_SMALL = dict(
 def spaced(character: str, lowercase: bool) -> str:
     """Returns the replacement of a character: nothing, itself, or other characters, with spaces around separate words.
 
-    Controls are removed, white space becomes a space, and ideographs and punctuation become separate words. If
+    Controls are removed, whitespace becomes a space, and ideographs and punctuation become separate words. If
     lowercased, accents are removed, too. Characters are replaced independently of their neighbours.
 
     Args:

@@ -55,42 +55,42 @@ class ContextEncoder(EncoderWeights):
         return other
 
     def call(
-        self, piece_ids: tf.Tensor, lengths: tf.Tensor | None = None, numbers: Mapping[str, Any] | None = None
+        self, piece_ids: tf.Tensor, lengths: tf.Tensor | None = None, weights: Mapping[str, Any] | None = None
     ) -> list[tf.Tensor]:
         """Encodes windows independently.
 
         Args:
             piece_ids: int32 [windows, pieces], including special pieces, padded with anything.
             lengths: int32 [windows], the number of pieces of each window without padding; None without padding.
-            numbers: The result of `numbers`, to share it between calls.
+            weights: The result of `decoded_weights`, to share it between calls.
 
         Returns:
             A list of float32 [windows, pieces, hidden]: the embeddings, then the output of each block.
         """
-        numbers = self.numbers() if numbers is None else numbers
+        weights = self.decoded_weights() if weights is None else weights
         most, shape = self.config.max_positions, tf.shape(piece_ids)
         message = f"a window must have at most {most} pieces. Received: {{}}"
         piece_ids = check.require(shape[1] <= most, piece_ids, message, shape[1])
         fused = self.fused and lengths is None
-        bias = self._relative(numbers, shape[1]) if fused else self._bias(numbers, lengths, shape[1])
+        bias = self._relative(weights, shape[1]) if fused else self._bias(weights, lengths, shape[1])
         # [windows * pieces, hidden]: flat, as required for matrix products
-        hidden = self._embed(_part(numbers, "embeddings/"), piece_ids, shape[1])
+        hidden = self._embed(_part(weights, "embeddings/"), piece_ids, shape[1])
         states = [hidden]
         for block in range(1, self.num_layers + 1):
-            attention = _part(numbers, f"block_{block}/attention/")
+            attention = _part(weights, f"block_{block}/attention/")
             hidden = self._attend(attention, hidden, bias, shape, fused)
-            hidden = self._feed_forward(_part(numbers, f"block_{block}/feed_forward/"), hidden)
+            hidden = self._feed_forward(_part(weights, f"block_{block}/feed_forward/"), hidden)
             states.append(hidden)
         return [tf.reshape(state, [shape[0], shape[1], self.config.hidden_size]) for state in states]
 
-    def _relative(self, numbers: Mapping[str, Any], num_pieces: tf.Tensor) -> tf.Tensor:
+    def _relative(self, weights: Mapping[str, Any], num_pieces: tf.Tensor) -> tf.Tensor:
         """Computes the bias by the distance from query to key, [heads, 2 * pieces - 1]; [heads, 0] if there is none."""
         if not self.config.relative_buckets:
             return tf.zeros([self.config.num_heads, 0])
-        return tf.transpose(self._by_distance(numbers, tf.range(1 - num_pieces, num_pieces)))
+        return tf.transpose(self._by_distance(weights, tf.range(1 - num_pieces, num_pieces)))
 
     def _bias(
-        self, numbers: Mapping[str, Any], lengths: tf.Tensor | None, num_pieces: tf.Tensor
+        self, weights: Mapping[str, Any], lengths: tf.Tensor | None, num_pieces: tf.Tensor
     ) -> tf.Tensor | None:
         """Computes the bias of the attention scores, shared by all blocks; None if there is none."""
         bias = None
@@ -100,7 +100,7 @@ class ContextEncoder(EncoderWeights):
         if self.config.relative_buckets:
             # [1 or windows, heads, pieces, pieces]
             places = tf.range(num_pieces)
-            relative = self._by_distance(numbers, places[None, :] - places[:, None])
+            relative = self._by_distance(weights, places[None, :] - places[:, None])
             relative = tf.transpose(relative, [2, 0, 1])[None]
             bias = relative if bias is None else bias + relative
         return bias
@@ -149,15 +149,15 @@ class ContextEncoder(EncoderWeights):
         spread = tf.math.rsqrt(variance + self.config.layer_norm_epsilon)
         return (values - mean) * (spread * weights["norm_scale"]) + weights["norm_offset"]
 
-    def _by_distance(self, numbers: Mapping[str, Any], distances: tf.Tensor) -> tf.Tensor:
+    def _by_distance(self, weights: Mapping[str, Any], distances: tf.Tensor) -> tf.Tensor:
         """Looks up the score bias of keys at these distances from the query, [..., heads]."""
         buckets = relative_buckets(distances, self.config.relative_buckets, self.config.relative_distance)
-        return tf.gather(numbers["relative_positions"], buckets)
+        return tf.gather(weights["relative_positions"], buckets)
 
 
-def _part(numbers: Mapping[str, Any], prefix: str) -> dict[str, Any]:
+def _part(weights: Mapping[str, Any], prefix: str) -> dict[str, Any]:
     """Returns the weights whose names begin with a prefix, by the rest of their names."""
-    return {name.removeprefix(prefix): value for name, value in numbers.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 
 def _product(values: tf.Tensor, kernel: Any, bias: tf.Tensor, gelu: bool = False) -> tf.Tensor:

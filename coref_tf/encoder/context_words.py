@@ -13,7 +13,7 @@ from coref_tf.encoder.context_encoder import ContextEncoder
 from coref_tf.encoder.encoder_file import EncoderFile
 from coref_tf.encoder.word_pieces import MOST_PIECES
 from coref_tf.layers.blocks import owners
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 from coref_tf.support.errors import CorefError
 
 # The factor for standardised vectors, which brings them to the order of magnitude of fixed unit-length vectors.
@@ -77,11 +77,11 @@ class ContextWords(tf.keras.layers.Layer):
         """Whether the encoder is frozen, so that its output can be cached."""
         return not self.encoder.tuned_layers
 
-    def working_numbers(self) -> WorkingNumbers:
+    def working_sizes(self) -> WorkingSizes:
         """Returns the memory that contextual vectors need during the computation."""
         # The encoder's output for words, in half precision, in windows and joined; then standardised and mixed.
         per_word = (2 * self.num_kept + 1) * self.size
-        return WorkingNumbers(per_word=per_word, fixed=self.encoder.working_size)
+        return WorkingSizes(per_word=per_word, fixed=self.encoder.working_size)
 
     def keep_encoder_as(self, kept: str) -> None:
         """Converts the encoder's matrices to "float16" or "int8", which freezes it."""
@@ -127,12 +127,12 @@ class ContextWords(tf.keras.layers.Layer):
         kind = tf.float16 if self.is_frozen else tf.float32
         shape = [None, self.num_kept * self.size]
         encoded = tf.TensorArray(kind, num_windows, infer_shape=False, element_shape=shape)
-        numbers = self.encoder.numbers()
+        weights = self.encoder.decoded_weights()
 
         def step(window: tf.Tensor, encoded: tf.TensorArray) -> tuple[tf.Tensor, tf.TensorArray]:
             ids = pieces.ids[places[window] : places[window + 1]]
             counts = pieces.counts[words[window] : words[window + 1]]
-            found = self._encode(ids, counts, numbers)
+            found = self._encode(ids, counts, weights)
             return window + 1, encoded.write(window, tf.cast(found, kind))
 
         _, encoded = tf.while_loop(
@@ -140,12 +140,12 @@ class ContextWords(tf.keras.layers.Layer):
         )
         return encoded.concat()
 
-    def _encode(self, ids: tf.Tensor, counts: tf.Tensor, numbers: Mapping[str, Any]) -> tf.Tensor:
+    def _encode(self, ids: tf.Tensor, counts: tf.Tensor, weights: Mapping[str, Any]) -> tf.Tensor:
         """Encodes one window: [words, num_kept * size]."""
         config = self.encoder.config
         # [1, 1 + pieces + 1]
         whole = tf.concat([[config.cls_id], ids, [config.sep_id]], axis=0)[tf.newaxis]
-        states = self.encoder(whole, numbers=numbers)
+        states = self.encoder(whole, weights=weights)
         kept = [states[layer] for layer in self.layers]
         if self.mix == "mean":
             kept = [tf.add_n(kept) / len(kept)]

@@ -81,7 +81,7 @@ class EncoderConfig:
         for name in ("cls_id", "sep_id", "unk_id", "pad_id"):
             if not 0 <= getattr(self, name) < self.vocabulary_size:
                 raise ValueError(
-                    f"{name} must be one of {self.vocabulary_size} pieces. Received: {getattr(self, name)}"
+                    f"{name} must be the id of one of {self.vocabulary_size} pieces. Received: {getattr(self, name)}"
                 )
         self._check_relative_positions()
 

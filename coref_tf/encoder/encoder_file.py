@@ -81,7 +81,7 @@ class EncoderFile:
 
     def tensor(self, name: str) -> np.ndarray:
         """Returns a tensor in float32."""
-        return self.stored(name).numbers()
+        return self.stored(name).decode()
 
     def copy_to(self, file: h5py.File) -> dict[str, Any]:
         """Copies the encoder, bit by bit, into a packed model that is being written.
@@ -181,17 +181,17 @@ def fill_encoder(
     weights, worst = 0, 0.0
     _create(group, "vocabulary", np.frombuffer(words, np.uint8))
     for name, shape in config.tensor_shapes().items():
-        numbers = np.asarray(tensor(name), np.float32)
-        if numbers.shape != shape:
-            raise CorefError(f"{name}: shape {numbers.shape}; expected {shape}")
-        kept = StoredTensor.encode(name, numbers, dtype)
+        values = np.asarray(tensor(name), np.float32)
+        if values.shape != shape:
+            raise CorefError(f"{name}: shape {values.shape}; expected {shape}")
+        kept = StoredTensor.encode(name, values, dtype)
         _create(group, f"tensors/{name}", kept.values)
         digest.update(kept.values.tobytes())
         if kept.scale is not None:
             _create(group, f"scales/{name}", kept.scale)
             digest.update(kept.scale.tobytes())
-        weights += numbers.size
-        change = np.abs(kept.numbers() - numbers).max() / max(np.abs(numbers).max(), 1e-30)
+        weights += values.size
+        change = np.abs(kept.decode() - values).max() / max(np.abs(values).max(), 1e-30)
         worst = max(worst, float(change))
     identity = digest.hexdigest()
     for name, value in (attributes | {"identity": identity}).items():

@@ -91,8 +91,8 @@ def import_encoder(
         tensors = PackageTensors(package.tensors, config)
         tensors.check(", ".join(sources))
         config = _lowest(config, blocks)
-        told = write_encoder(target, config, pieces, tensors, package.provenance, dtype)
-    return told | {"config": config, "provenance": package.provenance, "dtype": dtype}
+        summary = write_encoder(target, config, pieces, tensors, package.provenance, dtype)
+    return summary | {"config": config, "provenance": package.provenance, "dtype": dtype}
 
 
 def encoder_config(settings: Mapping[str, Any], pieces: Sequence[str], vocabulary_size: int) -> EncoderConfig:
@@ -144,7 +144,7 @@ def _lowest(config: EncoderConfig, blocks: int | None) -> EncoderConfig:
 
 def special_pieces(pieces: Sequence[str]) -> dict[str, int]:
     """Returns the ids of the special pieces, whichever names a vocabulary uses."""
-    numbers = {piece: number for number, piece in enumerate(pieces)}
+    id_of = {piece: number for number, piece in enumerate(pieces)}
     names: dict[str, tuple[str, ...]] = {
         "cls_id": ("[CLS]", "<s>"),
         "sep_id": ("[SEP]", "</s>"),
@@ -152,11 +152,11 @@ def special_pieces(pieces: Sequence[str]) -> dict[str, int]:
         # An extended vocabulary still has the old name.
         "pad_id": ("<pad>", "[PAD]"),
     }
-    if "<s>" in numbers:
+    if "<s>" in id_of:
         names |= {"cls_id": ("<s>",), "sep_id": ("</s>",)}
     ids = {}
     for key, choices in names.items():
-        known = [numbers[choice] for choice in choices if choice in numbers]
+        known = [id_of[choice] for choice in choices if choice in id_of]
         if not known:
             raise CorefError(f"the vocabulary has none of the special pieces {', '.join(choices)}")
         ids[key] = known[0]
@@ -197,11 +197,11 @@ class PackageTensors:
         for name, shape in self.config.tensor_shapes().items():
             if self(name).shape != shape:
                 raise CorefError(f"{where}: {name} has shape {self(name).shape}; expected {shape}")
-        folders = tuple(f"{self._prefix}{room}." for room in ("embeddings", "encoder", "transformer"))
+        folders = tuple(f"{self._prefix}{module}." for module in ("embeddings", "encoder", "transformer"))
         for name in self.tensors:
             if name.startswith(folders) and name not in self._used and not name.endswith(IGNORED):
                 raise CorefError(
-                    f"{where}: unexpected tensor {name}; kind {self.config.kind} has none of this name"
+                    f"{where}: unexpected tensor {name}; kind {self.config.kind} has no tensor of this name"
                 )
 
     def _of_block(self, block: int, part: str, name: str) -> np.ndarray:

@@ -157,7 +157,7 @@ def _one(files: Sequence[Path], where: str, endings: tuple[str, ...]) -> Path | 
     if len(found) > 1:
         names = ", ".join(sorted({file.name for file in found}))
         raise CorefError(
-            f"{where}: ambiguous, has several such files ({names}); expected one; name its folder"
+            f"{where}: several such files ({names}); expected one; pass the folder that contains it"
         )
     return found[0] if found else None
 

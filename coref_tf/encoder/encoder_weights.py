@@ -23,7 +23,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         tuned_layers: The number of these blocks, counted from the highest, to train; None trains all, and the
             embeddings.
         kept: The type in which matrices are stored: "float32" or, if nothing is trained, "float16" or "int8"; see
-            `numbers`.
+            `decoded_weights`.
         kept_words: The same for the word table only, whose rows are looked up: fewer bits take no extra time there, and
             in a small encoder, it makes up a third of the weights. None uses the type of the others.
         products: The type in which h is multiplied with kernels. "bfloat16", for processors that support it, rounds the
@@ -49,7 +49,7 @@ class EncoderWeights(tf.keras.layers.Layer):
         self.num_layers = self.config.num_layers if num_layers is None else num_layers
         if not 0 <= self.num_layers <= self.config.num_layers:
             raise ValueError(
-                f"num_layers must be 0 to {self.config.num_layers}, the encoder's number. Received: {num_layers}"
+                f"num_layers must be 0 to {self.config.num_layers}, as the encoder has. Received: {num_layers}"
             )
         self.tuned_layers = self.num_layers + 1 if tuned_layers is None else tuned_layers
         self.kept = kept
@@ -133,12 +133,12 @@ class EncoderWeights(tf.keras.layers.Layer):
             if stored.values.dtype.name == kind.name:
                 self._take(name, stored)
             else:
-                self._assign(name, stored.numbers())
+                self._assign(name, stored.decode())
         self.identity = file.identity
 
-    def _assign(self, name: str, numbers: np.ndarray) -> None:
+    def _assign(self, name: str, values: np.ndarray) -> None:
         kind = "int8" if self._is_packed(name) else self._kind(name)
-        self._take(name, StoredTensor.encode(name, np.asarray(numbers, np.float32), kind))
+        self._take(name, StoredTensor.encode(name, np.asarray(values, np.float32), kind))
 
     def _take(self, name: str, stored: StoredTensor) -> None:
         if self._is_packed(name):
@@ -160,20 +160,20 @@ class EncoderWeights(tf.keras.layers.Layer):
             return decoded(unpack_kernel(variable.panels, depth, units), variable.scales)
         return decoded(variable, self.scales.get(name))
 
-    def numbers(self) -> dict[str, Any]:
+    def decoded_weights(self) -> dict[str, Any]:
         """Returns the weights by name, as `call` uses them; computing them once avoids decoding for every window.
 
         The word table is returned as stored, because rows are looked up before they are decoded.
         """
         if self.kept == "float32" and self.products in ("float32", "int8"):
             return self.tensors
-        return {name: self._number(name, variable) for name, variable in self.tensors.items()}
+        return {name: self._decoded_weight(name, variable) for name, variable in self.tensors.items()}
 
-    def _number(self, name: str, variable: tf.Variable) -> Any:
+    def _decoded_weight(self, name: str, variable: tf.Variable) -> Any:
         if name == WORDS or self._is_packed(name):
             return variable
-        number = decoded(variable, self.scales.get(name))
-        return tf.cast(number, self.products) if name.endswith("kernel") else number
+        weight = decoded(variable, self.scales.get(name))
+        return tf.cast(weight, self.products) if name.endswith("kernel") else weight
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
@@ -189,6 +189,6 @@ class EncoderWeights(tf.keras.layers.Layer):
 
 
 def decoded(values: tf.Tensor, scale: tf.Tensor | None) -> tf.Tensor:
-    """Decodes values and their scale to float32, like `StoredTensor.numbers`, in a graph."""
+    """Decodes values and their scale to float32, like `StoredTensor.decode`, in a graph."""
     values = tf.cast(values, tf.float32)
     return values if scale is None else values * scale

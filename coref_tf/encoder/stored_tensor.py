@@ -21,28 +21,28 @@ class StoredTensor(NamedTuple):
     scale: np.ndarray | None  # float32, broadcasts against the values
 
     @classmethod
-    def encode(cls, name: str, numbers: np.ndarray, dtype: str) -> "StoredTensor":
+    def encode(cls, name: str, tensor: np.ndarray, dtype: str) -> "StoredTensor":
         """Encodes a tensor of an encoder.
 
         Args:
             name: The name of the tensor; tables have a scale per row.
-            numbers: float32.
+            tensor: float32.
             dtype: The type in which to store matrices: "float32", "float16" or "int8".
         """
-        if not np.isfinite(numbers).all():
+        if not np.isfinite(tensor).all():
             raise CorefError(f"{name}: has values that are not finite; the package is damaged")
-        if numbers.ndim < 2 or dtype == "float32":
-            return cls(numbers, None)
+        if tensor.ndim < 2 or dtype == "float32":
+            return cls(tensor, None)
         if dtype == "float16":
-            if np.abs(numbers).max() > np.finfo(np.float16).max:
+            if np.abs(tensor).max() > np.finfo(np.float16).max:
                 raise CorefError(f"{name}: values too large for float16; store them in float32 or int8")
-            return cls(numbers.astype(np.float16), None)
+            return cls(tensor.astype(np.float16), None)
         axis = 1 if name in TABLES else 0
-        scale = np.abs(numbers).max(axis=axis, keepdims=True).astype(np.float32) / 127
+        scale = np.abs(tensor).max(axis=axis, keepdims=True).astype(np.float32) / 127
         scale[scale == 0] = 1
-        return cls(np.clip(np.rint(numbers / scale), -127, 127).astype(np.int8), scale)
+        return cls(np.clip(np.rint(tensor / scale), -127, 127).astype(np.int8), scale)
 
-    def numbers(self) -> np.ndarray:
+    def decode(self) -> np.ndarray:
         """Returns the tensor as float32."""
         values = self.values.astype(np.float32)
         return values if self.scale is None else values * self.scale

@@ -33,8 +33,8 @@ class WordPieces:
     def __init__(self, vocabulary: Sequence[str], lowercase: bool):
         self.vocabulary = vocabulary
         self.lowercase = lowercase
-        self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
-        if UNKNOWN not in self._numbers:
+        self._piece_ids = {piece: number for number, piece in enumerate(vocabulary)}
+        if UNKNOWN not in self._piece_ids:
             raise ValueError(f"vocabulary must have {UNKNOWN}. Received: {list(vocabulary[:5])} ...")
         self._longest = max(map(len, vocabulary))
         self._spaced = lru_cache(REMEMBERED_WORDS)(lambda character: spaced(character, lowercase))
@@ -44,20 +44,20 @@ class WordPieces:
         """Returns the ids of a word's pieces: at least one, at most MOST_PIECES."""
         text = "".join(map(self._spaced, plain_word(word)))
         ids = [number for part in text.split(" ") if part for number in self._cut(part)]
-        return tuple(ids[:MOST_PIECES]) or (self._numbers[UNKNOWN],)
+        return tuple(ids[:MOST_PIECES]) or (self._piece_ids[UNKNOWN],)
 
     def _cut(self, part: str) -> list[int]:
         """Returns the ids of a part without spaces."""
-        unknown = [self._numbers[UNKNOWN]]
+        unknown = [self._piece_ids[UNKNOWN]]
         if len(part) > MOST_CHARACTERS:
             return unknown
         ids, begin, prefix = [], 0, ""
         while begin < len(part):
             # Longest first; None if not even a single letter is known.
             ends = range(min(len(part), begin + self._longest), begin, -1)
-            end = next((end for end in ends if prefix + part[begin:end] in self._numbers), None)
+            end = next((end for end in ends if prefix + part[begin:end] in self._piece_ids), None)
             if end is None:
                 return unknown
-            ids.append(self._numbers[prefix + part[begin:end]])
+            ids.append(self._piece_ids[prefix + part[begin:end]])
             begin, prefix = end, CONTINUED
         return ids

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from coref_tf.decoding import clusters_of, confident
+from coref_tf.decoding import clusters_of, remove_improbable_links
 from coref_tf.documents import Document, read_documents
 from coref_tf.evaluation import figures
 from coref_tf.evaluation.calibration.decisions import Decisions
@@ -20,7 +20,7 @@ from coref_tf.support.progress import counted
 if TYPE_CHECKING:
     from coref_tf.inference.prediction import Prediction
 
-HEADER = ("least probability", "links", "link precision %", "at least %", "link recall %", "CoNLL F1 %")
+HEADER = ("minimum probability", "links", "link precision %", "at least %", "link recall %", "CoNLL F1 %")
 PRINTED = 10  # prints every tenth threshold
 
 
@@ -44,16 +44,17 @@ class Linked(NamedTuple):
             )
         return cls(prediction.document, starts, ends, prediction.antecedents, places)
 
-    def left(self, least: float) -> np.ndarray:
-        """Returns the antecedents, int [spans], without links whose place is less probable than `least`."""
-        return confident(self.antecedents, self.places, least)
+    def left(self, threshold: float) -> np.ndarray:
+        """Returns the antecedents, int [spans], without links whose place is less probable than `threshold`."""
+        return remove_improbable_links(self.antecedents, self.places, threshold)
 
 
-def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: bool = False) -> float:
+def average_f1(predicted: Sequence[Linked], threshold: float, remove_singletons: bool = False) -> float:
     """Returns the CoNLL average F1, in percent, of the remaining clusters."""
     scorer = Scorer(remove_singletons=remove_singletons)
     scorer.add_all(
-        (None, one.document.clusters, clusters_of(one.starts, one.ends, one.left(least))) for one in predicted
+        (None, one.document.clusters, clusters_of(one.starts, one.ends, one.left(threshold)))
+        for one in predicted
     )
     return 100 * scorer.result().conll_f1
 
@@ -61,24 +62,24 @@ def average_f1(predicted: Sequence[Linked], least: float, remove_singletons: boo
 def table(predicted: Sequence[Linked], curve: Dial, remove_singletons: bool = False) -> list[tuple]:
     """Returns the rows under HEADER, one for each threshold."""
     rows = []
-    for least, precision, recall, lower in zip(*curve, strict=True):
-        links = sum(int((one.left(least) >= 0).sum()) for one in predicted)
+    for threshold, precision, recall, lower in zip(*curve, strict=True):
+        links = sum(int((one.left(threshold) >= 0).sum()) for one in predicted)
         shares = (*(None if share is None else 100 * share for share in (precision, lower)), 100 * recall)
-        rows.append((least, links, *shares, average_f1(predicted, least, remove_singletons)))
+        rows.append((threshold, links, *shares, average_f1(predicted, threshold, remove_singletons)))
     return rows
 
 
 def draw(path: Path, title: str, rows: Sequence[tuple]) -> None:
     """Draws the three curves."""
     figure, axes = figures.new_plot(title)
-    least, _, precision, _, recall, f1 = zip(*rows, strict=True)
+    thresholds, _, precision, _, recall, f1 = zip(*rows, strict=True)
     for values, colour, style, name in (
         (precision, figures.BLUE, "-", "precision of links"),
         (recall, figures.RED, "-", "recall of links"),
         (f1, figures.GREY, "--", "CoNLL F1"),
     ):
         drawn = [np.nan if value is None else value for value in values]
-        axes.plot(least, drawn, color=colour, linestyle=style, linewidth=1.8, label=name)
+        axes.plot(thresholds, drawn, color=colour, linestyle=style, linewidth=1.8, label=name)
     axes.grid(axis="x", color="#dddddd", linewidth=0.8)
     axes.set(xlim=(0, 1), ylim=(0, 100), xlabel="Minimum probability of a mention's place", ylabel="%")
     axes.legend(loc="lower left", frameon=False)

@@ -1,4 +1,4 @@
-"""Splits stretches of text without white space into tokens, in the graph; equivalent to spaCy's tokenizer."""
+"""Splits stretches of text without whitespace into tokens, in the graph; equivalent to spaCy's tokenizer."""
 
 from collections.abc import Iterable
 

@@ -74,8 +74,8 @@ def place_probabilities(antecedents: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
     # [1 + spans]; unlinked spans count toward the last position
     nobody = tf.size(antecedents)
     targets = tf.where(antecedents < 0, nobody, antecedents)
-    surest = tf.math.unsorted_segment_max(places, targets, nobody + 1)[:-1]
-    return tf.where(antecedents < 0, tf.maximum(surest, 0.0), places)
+    highest = tf.math.unsorted_segment_max(places, targets, nobody + 1)[:-1]
+    return tf.where(antecedents < 0, tf.maximum(highest, 0.0), places)
 
 
 def attention(head_scores: tf.Tensor, starts: tf.Tensor, ends: tf.Tensor, max_width: int) -> tf.Tensor:

@@ -1,6 +1,6 @@
 """Splits a text into tokens with offsets, in the graph; equivalent to coref_tf.documents.tokenizer.
 
-Separators are inserted around white space, citation marks and ends of paragraphs; the text between two separators is a
+Separators are inserted around whitespace, citation marks and ends of paragraphs; the text between two separators is a
 chunk. Nothing else is added or removed, so offsets follow from the lengths of the preceding chunks.
 """
 

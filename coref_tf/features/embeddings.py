@@ -77,7 +77,7 @@ class VectorSet:
         if is_vector_store(path):
             store = VectorStore(path)
             if store.shape[1] != size:
-                raise CorefError(f"{path}: vectors of {store.shape[1]} numbers; expected size {size}")
+                raise CorefError(f"{path}: vectors of size {store.shape[1]}; expected {size}")
             index, take = store.index, store.take
         else:
             index, matrix = _load_text(path, size, vocabulary)

@@ -58,7 +58,7 @@ class VectorStore:
             try:
                 self._array[part] = self._matrix[part]
                 if not np.isfinite(self._array[part]).all():
-                    raise ValueError("matrix has numbers that are not finite")
+                    raise ValueError("matrix has values that are not finite")
             except (OSError, RuntimeError, ValueError) as error:
                 raise self._damaged(error) from error
             self._read[page] = True
@@ -77,7 +77,7 @@ class VectorStore:
         if not isinstance(matrix, h5py.Dataset) or matrix.ndim != 2 or not matrix.chunks:
             raise ValueError("matrix is missing, or is not a paged table")
         if matrix.dtype not in (np.float16, np.float32):
-            raise ValueError(f"matrix has numbers of type {matrix.dtype}; expected float16 or float32")
+            raise ValueError(f"matrix has values of type {matrix.dtype}; expected float16 or float32")
         return matrix
 
     def _damaged(self, error: Exception) -> CorefError:

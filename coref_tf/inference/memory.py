@@ -5,7 +5,7 @@ import re
 import typing
 from collections.abc import Iterator
 
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 from coref_tf.support.errors import CorefError
 
 if typing.TYPE_CHECKING:  # sizes are parsed before TensorFlow is imported
@@ -62,25 +62,25 @@ def document_bytes(model: "CorefModel", num_words: int, words_per_block: int) ->
         num_words: The number of words of the document.
         words_per_block: How many words are processed at a time.
     """
-    needed = WorkingNumbers.total(layer_numbers(model, num_words))
+    needed = WorkingSizes.total(layer_sizes(model, num_words))
     per_word = needed.per_word + model.experiment.mention_ratio * needed.per_span
     in_block = min(num_words, words_per_block) * needed.per_block_word
     return int(_FLOAT * (num_words * per_word + in_block + needed.fixed))
 
 
-def layer_numbers(model: "CorefModel", num_words: int) -> Iterator[WorkingNumbers]:
+def layer_sizes(model: "CorefModel", num_words: int) -> Iterator[WorkingSizes]:
     """Yields the memory that each layer needs for a document with `num_words` words."""
     embedding, encoder = model.embedding_size, model.sentence_encoder
     # x, and the part of it that heads use
     heads = model.head_size if model.head_size < embedding else 0
-    yield WorkingNumbers(per_word=embedding + heads, per_block_word=embedding)
+    yield WorkingSizes(per_word=embedding + heads, per_block_word=embedding)
     # x*, in blocks and joined
-    yield WorkingNumbers(per_word=2 * encoder.size, per_block_word=encoder.working_size)
-    yield model.span_representation.working_numbers(embedding)
-    yield model.mention_scorer.working_numbers(embedding)
-    yield model.antecedent_scorer.working_numbers(num_words, model.experiment.mention_ratio)
+    yield WorkingSizes(per_word=2 * encoder.size, per_block_word=encoder.working_size)
+    yield model.span_representation.working_sizes(embedding)
+    yield model.mention_scorer.working_sizes(embedding)
+    yield model.antecedent_scorer.working_sizes(num_words, model.experiment.mention_ratio)
     if model.context_words:
-        yield model.context_words.working_numbers()
+        yield model.context_words.working_sizes()
 
 
 def _kilobytes(path: str, name: str) -> int:

@@ -13,7 +13,7 @@ from coref_tf.documents.output_folder import OutputFolder
 from coref_tf.support.files import atomic_write, is_replaceable
 from coref_tf.support.resuming import PartialFile, resumable_write
 
-# In an output folder while a run is unfinished: lists the files that are written, with the ending .partial.
+# While a run is unfinished, `.written.partial` in the output folder lists the files that have been written.
 _WRITTEN = ".written"
 
 

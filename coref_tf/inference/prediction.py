@@ -5,7 +5,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities, places_of
+from coref_tf.decoding import (
+    best_antecedents,
+    clusters_of,
+    place_probabilities,
+    places_of,
+    remove_improbable_links,
+)
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import mention_text
 from coref_tf.models.calibration import AS_THEY_ARE, Calibration
@@ -69,7 +75,7 @@ class Prediction(NamedTuple):
         """
         antecedents, links, places = spans.antecedents, spans.link_probabilities, spans.place_probabilities
         if places is not None:
-            antecedents = confident(antecedents, places, min_probability)
+            antecedents = remove_improbable_links(antecedents, places, min_probability)
         linked = antecedents >= 0
         clusters = clusters_of(spans.starts, spans.ends, antecedents)
         top_spans = list(zip(spans.starts.tolist(), spans.ends.tolist(), strict=True))
@@ -115,29 +121,31 @@ class Prediction(NamedTuple):
         indices, scores = output.antecedents.indices, output.antecedents.scores
         best, columns = best_antecedents(indices, scores), scores.argmax(axis=1)[:, np.newaxis]
         # [spans, 1 + antecedents]
-        shares = calibration.probabilities(scores)
+        probabilities = calibration.probabilities(scores)
         decisions = SpanDecisions(
             starts=output.top_span_starts,
             ends=output.top_span_ends,
             mention_scores=output.top_span_mention_scores,
             antecedents=best,
             antecedent_scores=np.take_along_axis(scores, columns, axis=1)[:, 0],
-            link_probabilities=np.take_along_axis(shares, columns, axis=1)[:, 0],
-            place_probabilities=places_of(best, indices, shares),
+            link_probabilities=np.take_along_axis(probabilities, columns, axis=1)[:, 0],
+            place_probabilities=places_of(best, indices, probabilities),
         )
         return cls.from_decisions(
             document, decisions, output=output, calibration=calibration, min_probability=min_probability
         )
 
-    def sure_clusters(self, least: float) -> list[list[tuple[int, int]]]:
-        """Returns the clusters without the links of mentions whose place is less probable than `least`.
+    def probable_clusters(self, threshold: float) -> list[list[tuple[int, int]]]:
+        """Returns the clusters without the links of mentions whose place is less probable than `threshold`.
 
         Without probabilities, no link is removed.
         """
         if self.place_probabilities is None:
             return self.clusters
         starts, ends = np.array(self.top_spans, np.int64).reshape(-1, 2).T
-        return clusters_of(starts, ends, confident(self.antecedents, self.place_probabilities, least))
+        return clusters_of(
+            starts, ends, remove_improbable_links(self.antecedents, self.place_probabilities, threshold)
+        )
 
     def with_clusters(self, clusters: Sequence[Sequence[tuple[int, int]]]) -> "Prediction":
         """Returns the same prediction with other clusters of the kept spans.
@@ -206,20 +214,20 @@ class Prediction(NamedTuple):
         }
 
 
-def are_singletons(antecedents: np.ndarray, mention_scores: np.ndarray, least: float) -> np.ndarray:
+def are_singletons(antecedents: np.ndarray, mention_scores: np.ndarray, threshold: float) -> np.ndarray:
     """Returns which spans are singleton mentions, bool [spans].
 
     Args:
         antecedents: int [spans], the antecedent of each span, -1 for none.
         mention_scores: float [spans], s_m.
-        least: The minimum mention score of a singleton.
+        threshold: The minimum mention score of a singleton.
 
     Example:
         are_singletons(np.array([-1, 0, -1, -1]), np.array([5.0, 1.0, 2.0, -3.0]), 0.0)   # only the third
     """
     alone = antecedents < 0
     alone[antecedents[antecedents >= 0]] = False
-    return alone & (mention_scores >= least)
+    return alone & (mention_scores >= threshold)
 
 
 def _zero_unless(linked: np.ndarray, values: np.ndarray) -> np.ndarray:

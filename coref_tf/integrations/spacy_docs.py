@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc, Span, SpanGroup, Token
 
 from coref_tf.api.result import Result
-from coref_tf.decoding import sure_clusters
+from coref_tf.decoding import probable_clusters
 from coref_tf.documents.document import NO_SPEAKER, Document
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.resolving import resolve_text
@@ -103,7 +103,7 @@ def _resolved_text(doc: Doc) -> str:
     sure = [
         cluster
         for spans, group in zip(clusters, groups, strict=True)
-        for cluster in sure_clusters(
+        for cluster in probable_clusters(
             [spans],
             [group.attrs[_ANTECEDENTS]],
             [group.attrs[_PROBABILITIES]],

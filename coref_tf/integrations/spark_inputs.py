@@ -7,7 +7,7 @@ from pyspark.sql import functions as F  # noqa: N812, the usual name of this mod
 
 from coref_tf.support.errors import CorefError
 
-# By the ending of the name, which .gz may follow, except for Parquet.
+# By the extension, which .gz may follow, except for Parquet.
 ENDINGS = {"text": (".txt",), "jsonlines": (".jsonlines", ".jsonl"), "parquet": (".parquet",)}
 _SOURCES = ("tokens", "speakers")
 
@@ -36,7 +36,7 @@ def format_of(path: str) -> str:
             return name
     known = ", ".join(ending for endings in ENDINGS.values() for ending in endings)
     raise CorefError(
-        f"{path}: the ending does not determine the format; expected one of {known}, or --input-format"
+        f"{path}: the file extension does not determine the format; expected one of {known}, or --input-format"
     )
 
 

@@ -13,7 +13,7 @@ from coref_tf.layers.pair_scorer import PairScorer
 from coref_tf.layers.span_refinement import SpanRefinement
 from coref_tf.layers.span_representation import SpanPart, join
 from coref_tf.layers.tiles import choose_in_tiles, compute_in_tiles
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 
 # How many spans are compared with all preceding spans at a time when antecedents are chosen by coarse score.
 SPANS_PER_CHOICE = 64
@@ -92,15 +92,15 @@ class AntecedentScorer(tf.keras.layers.Layer):
                 reach = max_antecedents if strategy == "nearest" else None
                 self.refinement = SpanRefinement(span_size, reach, name="refinement")
 
-    def working_numbers(self, num_words: int, mention_ratio: float) -> WorkingNumbers:
+    def working_sizes(self, num_words: int, mention_ratio: float) -> WorkingSizes:
         """Returns the memory that scoring needs for a document with `num_words` words."""
         considered = min(self.max_antecedents, num_words)
         # The projections of g; the antecedents, their scores and the terms of these scores.
-        parts = [WorkingNumbers(per_span=2 * self.ffnn.units + 4 * considered)]
+        parts = [WorkingSizes(per_span=2 * self.ffnn.units + 4 * considered)]
         if self.strategy == "coarse":
             # g W_c, and the scores of a tile of spans with all preceding spans; a tile's antecedents and their products
             parts.append(
-                WorkingNumbers(
+                WorkingSizes(
                     per_span=self.span_size + 3 * SPANS_PER_CHOICE,
                     fixed=4 * SPANS_PER_TILE * self.max_antecedents * self.span_size,
                 )
@@ -108,8 +108,8 @@ class AntecedentScorer(tf.keras.layers.Layer):
         if self.rounds > 1:
             reach = self.refinement.reach
             reach = int(mention_ratio * num_words) if reach is None else reach
-            parts.append(self.refinement.working_numbers(reach, self.max_antecedents, considered))
-        return WorkingNumbers.total(parts)
+            parts.append(self.refinement.working_sizes(reach, self.max_antecedents, considered))
+        return WorkingSizes.total(parts)
 
     def call(
         self,

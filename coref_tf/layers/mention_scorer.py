@@ -9,7 +9,7 @@ from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.span_representation import SpanRepresentation, Spans, WordVectors
 from coref_tf.layers.tiles import compute_in_tiles
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 
 # How many spans are scored at a time; with the sizes of the paper, they take about 50 MB.
 SPANS_PER_TILE = 4096
@@ -55,12 +55,12 @@ class MentionScorer(tf.keras.layers.Layer):
         with tf.name_scope(self.name):
             self.ffnn = FeedForward(representation.parts, depth, units, dropout_rate, name="ffnn")
 
-    def working_numbers(self, input_size: int) -> WorkingNumbers:
+    def working_sizes(self, input_size: int) -> WorkingSizes:
         """Returns the memory that scoring needs, given the size of x."""
         # The first layer's projections of each word, and the inputs of scoring the spans that start at a word.
         per_block_word = 8 * self.ffnn.units
         tiles = 2 * SPANS_PER_TILE * self.representation.max_width * max(self.ffnn.units, input_size // 8)
-        return WorkingNumbers(per_block_word=per_block_word, fixed=tiles)
+        return WorkingSizes(per_block_word=per_block_word, fixed=tiles)
 
     def call(
         self,

@@ -48,11 +48,11 @@ class Probabilities(NamedTuple):
             # [spans of the tile, 1 + antecedents]
             logits = scores[begin:end] * inverse
             logits = tf.concat([logits[:, :1] + offset, logits[:, 1:]], axis=1)
-            shares = tf.nn.softmax(logits)
-            links = tf.gather(shares, columns[begin:end, tf.newaxis], batch_dims=1)
+            probabilities = tf.nn.softmax(logits)
+            links = tf.gather(probabilities, columns[begin:end, tf.newaxis], batch_dims=1)
             # Padding points to the first span and has no probability.
             together = tf.gather(first, antecedents.indices[begin:end]) == first[begin:end, tf.newaxis]
-            together = tf.reduce_sum(tf.where(together, shares[:, 1:], 0.0), axis=1, keepdims=True)
+            together = tf.reduce_sum(tf.where(together, probabilities[:, 1:], 0.0), axis=1, keepdims=True)
             together = tf.minimum(together, 1.0)  # rounding may push the sum above 1
             linked = best[begin:end, tf.newaxis] >= 0
             return tf.concat([links, tf.where(linked, together, links)], axis=1)

@@ -5,7 +5,7 @@ from typing import Any
 import tensorflow as tf
 
 from coref_tf.layers.tiles import compute_in_tiles
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 
 # How many spans are refined at a time; bounds the memory for their antecedents.
 SPANS_PER_TILE = 256
@@ -37,7 +37,7 @@ class SpanRefinement(tf.keras.layers.Layer):
             self.gate_kernel = self.add_weight("gate_kernel", [2 * span_size, span_size])
             self.gate_bias = self.add_weight("gate_bias", [span_size], initializer="zeros")
 
-    def working_numbers(self, reach: int, max_antecedents: int, considered: int) -> WorkingNumbers:
+    def working_sizes(self, reach: int, max_antecedents: int, considered: int) -> WorkingSizes:
         """Returns the memory that refinement needs.
 
         Args:
@@ -47,7 +47,7 @@ class SpanRefinement(tf.keras.layers.Layer):
         """
         # g and g', joined; for a tile of spans, the probabilities of preceding spans and the expected antecedents.
         of_target = 2 * (reach + SPANS_PER_TILE) + 3 * max_antecedents + 6 * self.span_size
-        return WorkingNumbers(
+        return WorkingSizes(
             per_span=3 * self.span_size + 2 * considered,
             fixed=SPANS_PER_TILE * of_target + reach * self.span_size,
         )

@@ -10,7 +10,7 @@ from coref_tf.layers.blocks import owners
 from coref_tf.layers.dropout import keyed_dropout
 from coref_tf.layers.feed_forward import FeedForward
 from coref_tf.layers.tiles import compute_in_tiles
-from coref_tf.layers.working_numbers import WorkingNumbers
+from coref_tf.layers.working_sizes import WorkingSizes
 
 # For how many spans head attention is computed at a time; bounds the memory for gathered words.
 SPANS_PER_TILE = 512
@@ -105,13 +105,13 @@ class SpanRepresentation(tf.keras.layers.Layer):
         """The size of g."""
         return sum(self.parts.values())
 
-    def working_numbers(self, input_size: int) -> WorkingNumbers:
+    def working_sizes(self, input_size: int) -> WorkingSizes:
         """Returns the memory that spans need, given the size of x."""
         own = self.size - 2 * self.encoded_size
         # The candidates' ends and scores; g, joined, and its width and head parts before they are joined.
         per_word, per_span = 4 * self.max_width, self.size + 2 * own
         tiles = SPANS_PER_TILE * self.max_width * max(self.head_units, input_size // 8)
-        return WorkingNumbers(per_word=per_word, per_span=per_span, fixed=tiles)
+        return WorkingSizes(per_word=per_word, per_span=per_span, fixed=tiles)
 
     def head_scores(self, encoded: tf.Tensor, seed: tf.Tensor | None = None) -> tf.Tensor:
         """Computes alpha: [words, encoded] -> [words]; zeros without heads."""

@@ -31,7 +31,7 @@ class Calibration(NamedTuple):
         kept = state.get(STATE)
         if kept is None:
             return cls()
-        if not _is_whole(kept):
+        if not _is_valid(kept):
             raise CorefError(
                 f"{path}: its calibration is {kept!r:.80}; expected a temperature above 0 and an offset; train again,"
                 " or use another checkpoint"
@@ -71,8 +71,8 @@ def check_probability(value: float) -> float:
     return float(value)
 
 
-def _is_whole(kept: object) -> bool:
-    """Returns whether a saved value has the form that training writes; a file may contain anything."""
+def _is_valid(kept: object) -> bool:
+    """Returns whether a saved value has the form that training writes, since a file may contain anything."""
     if not isinstance(kept, dict) or set(kept) != set(Calibration._fields):
         return False
     numbers = [

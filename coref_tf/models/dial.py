@@ -20,7 +20,7 @@ class Dial(NamedTuple):
     """
 
     thresholds: tuple[float, ...]  # from 0 to 1
-    # the fraction of the remaining links that are right; None if none remains
+    # the fraction of the remaining links that are correct; None if none remains
     precision: tuple[float | None, ...]
     recall: tuple[float, ...]  # the fraction of the gold links among them
     # the lower bound of a one-sided 90 % confidence interval of the precision, which should also hold on other
@@ -36,7 +36,7 @@ class Dial(NamedTuple):
                 f"{path}: the precision of its links has not been measured; run its `coref train` command again, which"
                 " measures it on the dev set, or give a minimum probability instead"
             )
-        if not _is_whole(kept):
+        if not _is_valid(kept):
             raise CorefError(
                 f"{path}: its dial is {kept!r:.80}; expected thresholds with their precision and recall; train again,"
                 " or use another checkpoint"
@@ -59,34 +59,38 @@ class Dial(NamedTuple):
 
     def _lowest_threshold(self, precision: float, shares: tuple[float | None, ...]) -> float | None:
         points = zip(self.thresholds, shares, strict=True)
-        return next((least for least, share in points if share is not None and share >= precision), None)
+        return next(
+            (threshold for threshold, share in points if share is not None and share >= precision), None
+        )
 
     def require_threshold(self, precision: float, model: str | os.PathLike) -> float:
         """Returns the threshold; raises a CorefError that names the highest precision if this one is never reached."""
-        least = self.threshold(precision)
-        if least is None:
+        threshold = self.threshold(precision)
+        if threshold is None:
             shares = [share for share in self.lower_precision if share is not None]
             most = f"the highest is {max(shares):.3f}" if shares else "the model has no links there"
             raise CorefError(
                 f"{model}: its links do not reach a precision of {precision:g} on the dev set; {most}"
             )
-        return least
+        return threshold
 
 
 def cautious_threshold(state: Mapping[str, Any], path: str | os.PathLike) -> float:
-    """Returns the minimum probability of links that are used to resolve text; on the dev set, 95 % of them were right.
+    """Returns the minimum probability of links that are used to resolve text; 95 % of these are correct on the dev set.
 
     Args:
         state: The state of a checkpoint, or the description of an export. If it has no dial, or the links never reach
             that precision, the result is `CAUTIOUS_PROBABILITY`.
         path: The path of the checkpoint or export, for messages.
     """
-    least = Dial.from_state(state, path).expected_threshold(CAUTIOUS_PRECISION) if STATE in state else None
-    return CAUTIOUS_PROBABILITY if least is None else least
+    threshold = (
+        Dial.from_state(state, path).expected_threshold(CAUTIOUS_PRECISION) if STATE in state else None
+    )
+    return CAUTIOUS_PROBABILITY if threshold is None else threshold
 
 
-def _is_whole(kept: object) -> bool:
-    """Returns whether a saved value has the form that training writes; a file may contain anything."""
+def _is_valid(kept: object) -> bool:
+    """Returns whether a saved value has the form that training writes, since a file may contain anything."""
     if not isinstance(kept, dict) or set(kept) | {"lower_precision"} != set(Dial._fields):
         return False
     columns = list(kept.values())

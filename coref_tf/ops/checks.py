@@ -1,8 +1,8 @@
 """Checks of tensors for the portable ops; each returns the tensor that it checked.
 
-A failed check is an InvalidArgumentError that names the input, the expected and the received value. It is raised
-immediately if the values are known (eager mode), otherwise when the graph runs. Everything that uses the returned
-tensor waits for the check. The kernels of the custom ops use the same messages.
+A failed check raises an InvalidArgumentError that names the input, the expected and the received value: immediately
+if the values are known (eager mode), otherwise when the graph runs. Everything that uses the returned tensor waits for
+the check. The kernels of the custom ops use the same messages.
 """
 
 import tensorflow as tf
@@ -71,7 +71,7 @@ def no_nan(name: str, tensor: tf.Tensor) -> tf.Tensor:
 
 
 def no_nan_in_earlier_columns(name: str, tensor: tf.Tensor) -> tf.Tensor:
-    """Rejects NaN in the columns j < i of each row i of a matrix; the rows are the last ones of a square matrix."""
+    """Rejects NaN in a matrix that holds the last rows of a square matrix, in the columns j < i of each row i."""
     rows, columns = tf.unstack(tf.shape(tensor))
     bad = tf.math.is_nan(tensor) & (tf.range(columns) < tf.range(columns - rows, columns)[:, tf.newaxis])
     where = _first(tf.reshape(bad, [-1]))

@@ -67,13 +67,13 @@ def int8_levels() -> int:
 def int8_dense(
     values: Any, kernel: PackedKernel, bias: Any, gelu: bool = False, backend: str = "custom"
 ) -> tf.Tensor:
-    """Multiplies float rows with an int8 matrix, adds the bias and optionally applies GELU. Has no gradient.
+    """Multiplies float rows by an int8 matrix, adds the bias and optionally applies GELU. Has no gradient.
 
     Args:
         values: float [rows, depth], depth from 1 to 65,536. A row that contains NaN or an infinity gives NaN.
         kernel: The PackedKernel of a matrix [depth, units].
         bias: float [units].
-        gelu: Whether to apply (the exact) GELU to the result.
+        gelu: Whether to apply GELU, in its exact form, to the result.
         backend: "custom" or "portable".
 
     Returns:

@@ -63,10 +63,10 @@ def find_contradictions(
     found = []
     for cluster in clusters:
         alone = [start for start, end in cluster if start == end]
-        said = {classes[place] for place in alone}
+        present = {classes[place] for place in alone}
         mine = {speakers[place] for place in alone if classes[place] == ME}
         yours = {speakers[place] for place in alone if classes[place] == YOU}
-        if {HE, SHE} <= said or len(mine) > 1 or mine & yours:
+        if {HE, SHE} <= present or len(mine) > 1 or mine & yours:
             found.append(cluster)
     return found
 

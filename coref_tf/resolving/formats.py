@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import IO
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.format import ClusterPrediction, Format, Write, Writing, plain
+from coref_tf.documents.format import ClusterPrediction, Write, Writing, output_format_by_name
 from coref_tf.documents.running_text import RunningText, mark_mentions
 from coref_tf.documents.tokenizer import ENGLISH
 from coref_tf.resolving.cautious import ResolvedText, resolve_text
@@ -56,9 +56,12 @@ def resolve_with_options(
 ) -> ResolvedText:
     """Resolves a document with its prediction, cautiously if `writing` says so, or else with its own clusters."""
     clusters = prediction.clusters if prediction else document.clusters
-    least = writing.min_probability
+    threshold = writing.min_probability
     resolved = resolve_text(
-        document, clusters, prediction.sure_clusters(least) if prediction and least else None, writing.keep
+        document,
+        clusters,
+        prediction.probable_clusters(threshold) if prediction and threshold else None,
+        writing.keep,
     )
     writing.left.update(resolved.left)
     return resolved
@@ -90,27 +93,10 @@ def edits_writer(file: IO[bytes], writing: Writing) -> Write:
     return write
 
 
-RESOLVED = Format(
-    "resolved",
-    (),
-    "the text with its pronouns replaced",
-    open=plain(resolved_writer),
-    appends=True,
-    written_to=(".txt",),
+RESOLVED = output_format_by_name("resolved", "the text with its pronouns replaced", resolved_writer, ".txt")
+ANNOTATED = output_format_by_name(
+    "annotated", "the text with its mentions in numbered brackets", annotated_writer, ".txt"
 )
-ANNOTATED = Format(
-    "annotated",
-    (),
-    "the text with its mentions in numbered brackets",
-    open=plain(annotated_writer),
-    appends=True,
-    written_to=(".txt",),
-)
-EDITS = Format(
-    "edits",
-    (),
-    "the edits that resolve a text, as JSON",
-    open=plain(edits_writer),
-    appends=True,
-    written_to=(".jsonlines", ".jsonl", ".json"),
+EDITS = output_format_by_name(
+    "edits", "the edits that resolve a text, as JSON", edits_writer, ".jsonlines", ".jsonl", ".json"
 )

@@ -208,15 +208,15 @@ class Resolution:
 
     def _has_person(self, cluster: int) -> bool:
         """Returns whether a cluster contains "I", "you", "he" or "she"."""
-        said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.is_pronoun}
+        pronouns = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.is_pronoun}
         return bool(
-            said - words.DEMONSTRATIVE - words.LEFT - {"it", "its", "they", "them", "their", "theirs"}
+            pronouns - words.DEMONSTRATIVE - words.LEFT - {"it", "its", "they", "them", "their", "theirs"}
         )
 
     def _is_they(self, cluster: int) -> bool:
         """Returns whether the only pronouns of a cluster are forms of "they"."""
-        said = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.kind == "third"}
-        return bool(said) and said <= {"they", "them", "their", "theirs", "'em"}
+        pronouns = {self.scene.lower[m.start] for m in self.clusters[cluster] if m.kind == "third"}
+        return bool(pronouns) and pronouns <= {"they", "them", "their", "theirs", "'em"}
 
     def _representative(self, cluster: int) -> Representative | None:
         if cluster not in self.representatives:

@@ -23,8 +23,8 @@ class Representative(NamedTuple):
 
 def speaker_of(scene: Scene, mentions: Sequence[Phrase]) -> str:
     """Returns the name of the speaker who says "I" in a cluster, or "" if it is unknown or ambiguous."""
-    said = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
-    names = {scene.speaker_name(place) for place in said if not scene.quoted[place]}
+    places = [m.start for m in mentions if scene.lower[m.start] in words.FIRST_SINGULAR and m.kind == "first"]
+    names = {scene.speaker_name(place) for place in places if not scene.quoted[place]}
     return names.pop() if len(names) == 1 else ""
 
 

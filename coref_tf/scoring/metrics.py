@@ -65,7 +65,7 @@ class MetricScore:
 
     @property
     def precision(self) -> float:
-        """The fraction of the response that is right."""
+        """The fraction of the response that is correct."""
         return _ratio(self.precision_numerator, self.precision_denominator)
 
     @property

@@ -92,8 +92,10 @@ def run_official(
         raise CorefError("perl is not installed; --official needs it to run the official scorer") from None
     totals = done.stdout.partition("====== TOTALS =======")[2]
     if done.returncode or not totals:
-        said = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[0]
-        raise CorefError(f"{script} {metric} failed with exit code {done.returncode}; its output was: {said}")
+        output = (done.stderr.strip() or done.stdout.strip() or "nothing").splitlines()[0]
+        raise CorefError(
+            f"{script} {metric} failed with exit code {done.returncode}; its output was: {output}"
+        )
     return {_NAMES.get(name, name): tuple(map(float, figures)) for name, *figures in _LINE.findall(totals)}
 
 

@@ -84,13 +84,13 @@ def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: D
     return _encode(content)
 
 
-def _with_min_probability(prediction: Prediction, least: float) -> Prediction:
+def _with_min_probability(prediction: Prediction, threshold: float) -> Prediction:
     """Returns the prediction without links below the given place probability."""
-    if least <= prediction.min_probability:
+    if threshold <= prediction.min_probability:
         return prediction
     if prediction.output is None:
         raise RequestError(400, f"min_probability: {NO_DETAILS}")
-    return Prediction.from_output(prediction.document, prediction.output, prediction.calibration, least)
+    return Prediction.from_output(prediction.document, prediction.output, prediction.calibration, threshold)
 
 
 def _outputs(prediction: Prediction) -> dict[str, Any]:

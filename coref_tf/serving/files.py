@@ -21,7 +21,7 @@ _PACKAGES = str(Path(__file__).resolve().parents[2])
 
 
 def readable_endings() -> tuple[str, ...]:
-    """Returns the endings of files whose text can be extracted."""
+    """Returns the extensions of files whose text can be extracted."""
     return tuple(ending for form in all_formats().values() if form.extract for ending in form.endings)
 
 

@@ -130,7 +130,9 @@ def _source(inputs: Any, signature: str, where: str) -> Source:
     words = [[word for word in row if word] for row in tokens]
     for number, (row, kept) in enumerate(zip(tokens, words, strict=True)):
         if row[: len(kept)] != kept:
-            raise _error(f'{where}.tokens[{number}] has "" before a word; expected "" only after the words')
+            raise _error(
+                f'{where}.tokens[{number}] is "" before a word; expected "" only after the last word'
+            )
     genre = _string(inputs["genre"], f"{where}.genre")
     if not any(map(any, speakers)):
         return Source(words, None, genre)

@@ -1,1 +1,1 @@
-"""Utilities that any room may use: errors, files, progress, the environment, the built libraries."""
+"""Utilities that any module may use: errors, files, progress, the environment, the built libraries."""

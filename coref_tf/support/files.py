@@ -127,7 +127,7 @@ def check_outputs(
 
 
 def check_ending(output: str | os.PathLike | None, *endings: str) -> None:
-    """Raises an error if the name of an output has none of the endings; devices and pipes may have any name.
+    """Raises an error if the name of an output has none of the extensions; devices and pipes may have any name.
 
     Example:
         check_ending(arguments.json, ".json")

@@ -89,9 +89,9 @@ def read_dataset(file: h5py.Group, name: str, shape: tuple[int | None, ...], kin
     )
     if not fits:
         expected = " x ".join("any" if size is None else str(size) for size in shape)
-        raise ValueError(f"{name} has shape {list(data.shape)}; expected {expected or 'one number'}")
+        raise ValueError(f"{name} has shape {list(data.shape)}; expected {expected or 'a single number'}")
     if not np.issubdtype(data.dtype, kind):
-        raise ValueError(f"{name} has numbers of type {data.dtype}; expected {kind.__name__}")
+        raise ValueError(f"{name} has values of type {data.dtype}; expected {kind.__name__}")
     return data[()]
 
 

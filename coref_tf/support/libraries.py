@@ -56,7 +56,7 @@ def read_record(path: Path) -> dict:
         content = path.read_bytes()
     except FileNotFoundError:
         raise unusable(path, "is missing: it has not been built") from None
-    _check_whole(path, content)
+    _check_complete(path, content)
     record = _RECORD.search(content)
     if record is None:
         raise unusable(path, "was not built by this project's Makefile: it carries no build record")
@@ -71,7 +71,7 @@ def source_digest(path: Path) -> str:
 _WORDS = {"tensorflow": "TensorFlow", "abi": "C++11 ABI flag", "python": "Python"}
 
 
-def _check_whole(path: Path, content: bytes) -> None:
+def _check_complete(path: Path, content: bytes) -> None:
     """Raises an error if the file is not a 64-bit ELF file or is truncated: loading it could crash the process.
 
     Linkers write the section headers at the end of a library, so a truncated file has lost at least some of them.

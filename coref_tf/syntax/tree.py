@@ -105,7 +105,7 @@ def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], st
             elif piece[2]:
                 inner.add(Tree(tag, start + place, word))
             elif inner is holder:
-                raise CorefError(f"a bracket that was never opened closes at {word!r}")
+                raise CorefError(f"a closing bracket without an opening one at {word!r}")
             elif inner.is_leaf:
                 raise CorefError(f"a phrase without words at {word!r}")
             else:
@@ -114,7 +114,7 @@ def read_tree(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], st
     if inner is not holder:
         raise CorefError(f"the bracket of {inner.label!r} at {words[inner.start - start]!r} is never closed")
     if len(holder.children) != 1 or holder.children[0].is_leaf:
-        raise CorefError("the sentence is not one tree; expected brackets around the whole sentence")
+        raise CorefError("the sentence is not a single tree; expected brackets around the whole sentence")
     [root] = holder.children
     root.parent = None
     return root

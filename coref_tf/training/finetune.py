@@ -33,7 +33,7 @@ CHECKPOINT_FREQUENCY = 100  # steps between checkpoints, in addition to those af
 
 
 class FinetuneOptions(NamedTuple):
-    """The options of fine-tuning."""
+    """Options for fine-tuning."""
 
     epochs: int
     learning_rate: float

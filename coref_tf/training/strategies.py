@@ -30,7 +30,7 @@ def make_strategy(name: str | None) -> tf.distribute.Strategy | None:
 def make_dataset(
     documents: TrainingDocuments, step: int, strategy: tf.distribute.Strategy
 ) -> tf.data.Dataset:
-    """Creates the training dataset from a given step on. With n replicas, each reads every n-th document."""
+    """Creates the training dataset, starting at a given step. With n replicas, each reads every n-th document."""
     if strategy.num_replicas_in_sync == 1:
         return documents.dataset(step)
     return strategy.distribute_datasets_from_function(

@@ -83,7 +83,7 @@ def _write_sets(request: Request, folder: Path) -> Generator[str, None, set[str]
             raise CorefError(
                 f"{request.conll2012}: {size.documents:,} documents in {len(files):,} files of "
                 f"{request.language} {name}; expected {expected:,}. Is the release complete? "
-                "(--expect, or EXPECT= with make, takes other numbers)"
+                "(--expect, or EXPECT= with make, sets other numbers)"
             )
         if not size.mentions:
             raise CorefError(

@@ -113,13 +113,13 @@ def write_excerpts(arguments: argparse.Namespace) -> None:
 
 def gather_silver(arguments: argparse.Namespace) -> None:
     """Writes the documents that a model annotated with high probability."""
-    least = check_probability(arguments.min_probability)
+    threshold = check_probability(arguments.min_probability)
     check_outputs([arguments.output], [arguments.predicted])
-    documents = select_silver(read_documents(arguments.predicted), least)
+    documents = select_silver(read_documents(arguments.predicted), threshold)
     write_documents(
         arguments.output,
         documents,
-        f"{arguments.predicted}: no document is sure enough; lower --min-probability",
+        f"{arguments.predicted}: no document is probable enough; lower --min-probability",
     )
 
 

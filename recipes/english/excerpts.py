@@ -26,10 +26,10 @@ def renamed_excerpts(documents: Iterable[Document], count: int, seed: int = 0) -
     """
     people = People()
     for document in documents:
-        chance = random.Random(zlib.crc32(f"excerpts {seed} {document.key}".encode()))
+        rng = random.Random(zlib.crc32(f"excerpts {seed} {document.key}".encode()))
         for number in range(count):
             renamed = Renaming(people, seed * count + number)(document) or document
-            if excerpt := _draw_excerpt(renamed, chance):
+            if excerpt := _draw_excerpt(renamed, rng):
                 yield dataclasses.replace(excerpt, doc_key=f"{excerpt.doc_key}_{number}", key="")
 
 
@@ -45,16 +45,16 @@ def role_excerpts(documents: Iterable[Document], seed: int = 0) -> Iterator[Docu
             yield from excerpts(document)
 
 
-def _draw_excerpt(document: Document, chance: random.Random) -> Document | None:
+def _draw_excerpt(document: Document, rng: random.Random) -> Document | None:
     """Draws some sentences of a document, without entities mentioned only once in them; None if none are found."""
-    count = min(chance.choice(_SENTENCES), len(document.sentences))
+    count = min(rng.choice(_SENTENCES), len(document.sentences))
     for _ in range(_TRIES):
-        first = chance.randrange(len(document.sentences) - count + 1)
+        first = rng.randrange(len(document.sentences) - count + 1)
         part = window(document, first, count)
         part = part.with_clusters(cluster for cluster in part.clusters if len(cluster) > 1)
         if not part.clusters or part.num_words > _MOST_WORDS:
             continue
-        if _has_pronoun(part) or chance.random() < _WITHOUT_PRONOUNS:
+        if _has_pronoun(part) or rng.random() < _WITHOUT_PRONOUNS:
             return dataclasses.replace(part, doc_key=f"{document.doc_key}_from_{first}_{count}", key="")
     return None
 

@@ -72,14 +72,14 @@ class GenderSwap:
 
     def _new_names(self, document: Document) -> dict[str, str]:
         """Maps each first name to one of the other gender that the document does not contain."""
-        chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
+        rng = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         chosen: dict[str, str] = {}
         for name, gender in sorted(names_of(document).items()):
             other = FEMININE if gender == MASCULINE else MASCULINE
             taken = {*document.words, *chosen.values()}
             free = [each for each in self.names[other] if each not in taken]
             if free:
-                chosen[name] = chance.choice(free)
+                chosen[name] = rng.choice(free)
         return chosen
 
 
@@ -93,8 +93,8 @@ def names_of(document: Document) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for cluster in document.clusters:
         mentions = [document.words[begin : end + 1] for begin, end in cluster]
-        said = [words[0].lower() for words in mentions if len(words) == 1]
-        genders = {PRONOUNS[word] for word in said if word in PRONOUNS}
+        single_words = [words[0].lower() for words in mentions if len(words) == 1]
+        genders = {PRONOUNS[word] for word in single_words if word in PRONOUNS}
         for words in mentions if len(genders) == 1 else ():
             if name := _whole_name(words):
                 found.setdefault(name[0], set()).update(genders)

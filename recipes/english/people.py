@@ -97,8 +97,8 @@ class People:
 
     Example:
         people = People()
-        culture = people.draw_culture(chance)
-        people.draw_first(chance, culture, FEMININE), people.draw_last(chance, culture)
+        culture = people.draw_culture(rng)
+        people.draw_first(rng, culture, FEMININE), people.draw_last(rng, culture)
     """
 
     def __init__(self) -> None:
@@ -118,18 +118,18 @@ class People:
         ]
         self._weights = [_ENGLISH.get(culture.code, 1) for culture in self.cultures]
 
-    def draw_culture(self, chance: random.Random) -> Culture:
+    def draw_culture(self, rng: random.Random) -> Culture:
         """Draws a culture; English ones more often than others."""
-        return chance.choices(self.cultures, self._weights)[0]
+        return rng.choices(self.cultures, self._weights)[0]
 
-    def draw_first(self, chance: random.Random, culture: Culture, gender: str) -> str:
+    def draw_first(self, rng: random.Random, culture: Culture, gender: str) -> str:
         """Draws a first name that reveals the gender."""
-        is_common = culture.code in _ENGLISH and chance.random() < _COMMON_SHARE
-        return chance.choice(self.common[gender] if is_common else culture.first[gender])
+        is_common = culture.code in _ENGLISH and rng.random() < _COMMON_SHARE
+        return rng.choice(self.common[gender] if is_common else culture.first[gender])
 
-    def draw_last(self, chance: random.Random, culture: Culture) -> str:
+    def draw_last(self, rng: random.Random, culture: Culture) -> str:
         """Draws a last name."""
-        return chance.choice(culture.last)
+        return rng.choice(culture.last)
 
 
 def _faker_culture(locale: str) -> Culture:

@@ -48,17 +48,17 @@ class Renaming:
         parts = name_parts(document)
         if not parts:
             return None
-        chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
+        rng = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         cultures: dict[int, Culture] = {}
         names: dict[str, str] = {}
         taken = set(document.words)
         for word, part in sorted(parts.items(), key=lambda item: (item[1].person, item[0])):
-            culture = cultures.setdefault(part.person, self.people.draw_culture(chance))
+            culture = cultures.setdefault(part.person, self.people.draw_culture(rng))
             for _ in range(_TRIES):
                 if part.place == _LAST:
-                    name = self.people.draw_last(chance, culture)
+                    name = self.people.draw_last(rng, culture)
                 else:
-                    name = self.people.draw_first(chance, culture, part.gender)
+                    name = self.people.draw_first(rng, culture, part.gender)
                 if name not in taken:
                     break
             taken.add(name)
@@ -74,8 +74,8 @@ def name_parts(document: Document) -> dict[str, _NamePart]:
     found: dict[str, _NamePart] = {}
     excluded = {word for word in document.words if word.islower()}
     for person, cluster in enumerate(document.clusters):
-        said = {document.words[begin].lower() for begin, end in cluster if begin == end}
-        genders = {PRONOUNS[word] for word in said if word in PRONOUNS}
+        single_words = {document.words[begin].lower() for begin, end in cluster if begin == end}
+        genders = {PRONOUNS[word] for word in single_words if word in PRONOUNS}
         if len(genders) != 1:
             continue
         gender = genders.pop()

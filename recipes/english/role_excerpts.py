@@ -46,15 +46,15 @@ class RoleExcerpts:
                 for names in people
             ]
             begin += part.num_words
-            chance = random.Random(zlib.crc32(f"{self.seed} {document.key} {first}".encode()))
+            rng = random.Random(zlib.crc32(f"{self.seed} {document.key} {first}".encode()))
             if excerpt := _excerpt(
-                part, [names for names in inside if names], chance, f"{document.doc_key}_{first}_{self.seed}"
+                part, [names for names in inside if names], rng, f"{document.doc_key}_{first}_{self.seed}"
             ):
                 yield excerpt
 
 
 def _excerpt(
-    part: Document, people: Sequence[set[Mention]], chance: random.Random, doc_key: str
+    part: Document, people: Sequence[set[Mention]], rng: random.Random, doc_key: str
 ) -> Document | None:
     """Returns the part with roles for names and random pronouns; None if it has too few people or no pronouns."""
     clusters = [
@@ -68,13 +68,13 @@ def _excerpt(
         return None
     written = {
         span: role
-        for names, role in zip(people, some_roles(part, len(people), chance), strict=True)
+        for names, role in zip(people, some_roles(part, len(people), rng), strict=True)
         for span in names
     }
     for names, cluster, own in zip(people, clusters, pronouns, strict=True):
         # A person who is also called "the old man" keeps the gender.
         begins = {begin for begin, _ in names} | {begin for begin, _ in own}
-        if all(begin in begins for begin, _ in cluster) and chance.random() < 0.5:
+        if all(begin in begins for begin, _ in cluster) and rng.random() < 0.5:
             written |= {span: (_swapped(part, span[0]),) for span in own}
     return rewritten(part, written, doc_key)
 

@@ -60,28 +60,28 @@ class RoleNames:
 
     def __call__(self, document: Document) -> Document | None:
         """Returns the document with roles instead of names; None if nobody gets one."""
-        chance = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
+        rng = random.Random(zlib.crc32(f"{self.seed} {document.key}".encode()))
         people = [names for cluster in document.clusters if (names := names_of_person(document, cluster))]
-        people = [names for names in people if chance.random() < self.share]
+        people = [names for names in people if rng.random() < self.share]
         written = {
             span: role
-            for names, role in zip(people, some_roles(document, len(people), chance), strict=True)
+            for names, role in zip(people, some_roles(document, len(people), rng), strict=True)
             for span in names
         }
         return rewritten(document, written, f"{document.doc_key}_roles") if written else None
 
 
-def some_roles(document: Document, count: int, chance: random.Random) -> list[tuple[str, ...]]:
+def some_roles(document: Document, count: int, rng: random.Random) -> list[tuple[str, ...]]:
     """Draws distinct roles with their articles, none of which occurs in the document."""
     free = [role for role in ROLES if role[-1] not in document.words]
-    return [("the", *role) for role in chance.sample(free, count)]
+    return [("the", *role) for role in rng.sample(free, count)]
 
 
 def names_of_person(document: Document, cluster: Sequence[Mention]) -> set[Mention]:
     """Returns the names that a person's mentions begin with; empty if a role cannot replace all of them."""
-    said = {document.words[begin].lower() for begin, end in cluster if begin == end}
+    single_words = {document.words[begin].lower() for begin, end in cluster if begin == end}
     names = {name for span in cluster if (name := leading_name(document, span))}
-    if not names or not said & PRONOUNS.keys():
+    if not names or not single_words & PRONOUNS.keys():
         return set()
     replaced = {at for begin, end in names for at in range(begin, end + 1)}
     name_words = {document.words[at] for at in replaced} - TITLES
@@ -116,7 +116,7 @@ def rewritten(document: Document, written: Mapping[Mention, tuple[str, ...]], do
     place, moved = 0, []  # the new position of each old word
     new, skipped = 0, -1
     for old_words, old_speakers in zip(document.sentences, document.speakers, strict=True):
-        sentence, said = [], []
+        sentence, speaker_row = [], []
         for word, speaker in zip(old_words, old_speakers, strict=True):
             if place in begins:
                 skipped, words = begins[place]
@@ -125,10 +125,10 @@ def rewritten(document: Document, written: Mapping[Mention, tuple[str, ...]], do
                 words = () if place <= skipped else (word,)
             moved.append((new, new + len(words) - 1))
             sentence += words
-            said += [speaker] * len(words)
+            speaker_row += [speaker] * len(words)
             new, place = new + len(words), place + 1
         sentences.append(sentence)
-        speakers.append(said)
+        speakers.append(speaker_row)
     return Document(
         doc_key,
         sentences,

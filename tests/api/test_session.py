@@ -52,11 +52,11 @@ def random_chat(count: int, seed: int) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("kind", ["fake_resolver", "resolver"])
 def test_within_the_window_a_session_equals_the_whole_dialogue(kind, request):
     resolver = request.getfixturevalue(kind)
-    session, said = resolver.session(), []
+    session, messages = resolver.session(), []
     for speaker, text in [*CHAT, *random_chat(8, seed=1)]:
-        said.append((speaker, text))
+        messages.append((speaker, text))
         result = session.add(text, speaker=speaker)
-        whole = resolver(in_dialogue_form(said), dialogue=True)
+        whole = resolver(in_dialogue_form(messages), dialogue=True)
         assert result.document.sentences == whole.document.sentences
         assert result.document.speakers == whole.document.speakers
         assert result.spans == whole.spans

@@ -39,7 +39,7 @@ def test_the_curve_is_written(trained_small, tmp_path, capsys):
     assert "dial.csv and .png" in capsys.readouterr().out
     assert (folder / "dial.png").read_bytes().startswith(b"\x89PNG")
     rows = list(csv.DictReader((folder / "dial.csv").open()))
-    assert len(rows) == 101 and rows[-1]["least probability"] == "1.0000"
+    assert len(rows) == 101 and rows[-1]["minimum probability"] == "1.0000"
     links = [int(row["links"]) for row in rows]
     assert links == sorted(links, reverse=True) and links[0] > links[60]
     documents = [json.loads(line) for line in corpus.read_text().splitlines()]

@@ -57,8 +57,8 @@ def test_precision_selects_the_minimum_probability(folder, capsys):
         outputs, [("--precision", 0.81), ("--min-probability", 0.66), ("--precision", 0.5)], strict=True
     ):
         assert not call(*words, "-o", output, *option)
-    said = capsys.readouterr().err
-    assert "minimum probability 0.66: on the dev set, precision of links 90.0 %, recall 20.0 %" in said
+    err = capsys.readouterr().err
+    assert "minimum probability 0.66: on the dev set, precision of links 90.0 %, recall 20.0 %" in err
     first, second, third = map(records, outputs)
     assert first == second != third
     clusters = coref_tf.load(path, precision=0.81)._model.min_probability

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FERRY = ROOT / "tests" / "fixtures" / "ferry.v4_gold_conll"
 REFERENCE = ROOT / "tests" / "fixtures" / "reference"
 CONF = ["--conf", str(REFERENCE / "experiments.conf")]
-# The arguments of each command, in which OUT is the output, and a valid ending for OUT.
+# The arguments of each command, in which OUT is the output, and a valid extension for OUT.
 COMMANDS = {
     "predict": ("predict small in.conll -o OUT", ".jsonlines"),
     "convert": ("documents convert in.conll OUT", ".jsonl"),
@@ -93,7 +93,7 @@ def test_a_format_may_be_named(folder, capfdbinary):
     assert call("documents", "convert", "in.conll", "-", "--format", "conll") == 0
     assert capfdbinary.readouterr().out == FERRY.read_bytes()
     assert call("documents", "convert", "in.conll", "x.jsonl", "--format", "conll") == 1
-    assert b"the ending means jsonlines" in capfdbinary.readouterr().err
+    assert b"the file extension means jsonlines" in capfdbinary.readouterr().err
 
 
 def test_file_names_that_are_not_utf_8(folder, capsys):

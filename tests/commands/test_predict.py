@@ -127,7 +127,7 @@ def test_errors_are_one_line_and_leave_the_output_unchanged(folder, monkeypatch,
         ("predict", ("--as-script", "smal", bad, target), "no model smal (did you mean small?)"),
         ("predict", ("small", bad, "-o", target), "bad.jsonlines:5:"),
         ("predict", ("small", folder / "none.txt", "-o", target), "none.txt"),
-        ("predict", ("small", bad, "-o", folder / "out.xml"), "the ending determines the format"),
+        ("predict", ("small", bad, "-o", folder / "out.xml"), "the file extension determines the format"),
         (
             "predict",
             ("small", bad, "-o", folder / "out.conll", "--details"),
@@ -181,12 +181,12 @@ def test_file_names_that_are_not_utf_8_and_the_summary(folder, tmp_path, capfd):
     for ending in ("jsonlines", "html"):
         words = ("predict", "small", "--dialogue", f"{odd}.txt", "-o", f"{odd}.{ending}")
         assert call(*words, "--conf", folder / "experiments.conf") is None
-        said = capfd.readouterr().err
-        assert "dialogue: 2 turns of 2 speakers\n" in said
-        assert re.search(r"1 document, 11 words, .*cluster.*, [0-9.]+ s; wrote .*\ufffd\.\w+\n$", said)
+        err = capfd.readouterr().err
+        assert "dialogue: 2 turns of 2 speakers\n" in err
+        assert re.search(r"1 document, 11 words, .*cluster.*, [0-9.]+ s; wrote .*\ufffd\.\w+\n$", err)
     assert "\ufffd.txt</title>" in Path(f"{odd}.html").read_text()
     assert (
         call("predict", "small", "--text", "It met. It voted.", "--conf", folder / "experiments.conf") is None
     )
-    out, said = capfd.readouterr()
-    assert out.startswith("text: 6 words, ") and said.endswith("s; on standard output\n")
+    out, err = capfd.readouterr()
+    assert out.startswith("text: 6 words, ") and err.endswith("s; on standard output\n")

@@ -47,7 +47,7 @@ def test_all_columns_are_read(ferry):
     assert third.words[11] == "Malmö"
 
 
-def test_nested_one_word_and_several_mentions_on_a_word(ferry):
+def test_nested_mentions_one_word_mentions_and_several_on_one_word(ferry):
     first, _, third = read_documents(ferry)
     assert first.clusters == (
         ((0, 5), (7, 7), (12, 12)),

@@ -98,7 +98,7 @@ def test_lint_reports_every_problem_of_every_file(command, tmp_path):
         "x.jsonl:1: sentences are missing; expected a list of lists of words, or a text",
         "x.jsonl:2: mention (1, 1) lies outside the document; expected words 0 to 0",
         'x.jsonl:2: mention (0, 0) "a" occurs twice in cluster 0; expected it once',
-        "x.xyz: the ending determines the format; expected a name that ends in "
+        "x.xyz: the file extension determines the format; expected a name that ends in "
         ".jsonlines, .jsonl, .conll, _conll, .key, .response, .conllu, .ann, .brat.zip, .labelstudio.json, .vtt, .srt,"
         " .json, .log, .weechatlog, .txt, .md, .markdown, .html, .htm, .xhtml, .docx, .epub or .pdf",
     ]
@@ -113,7 +113,7 @@ def test_reading_stops_with_a_line_that_lint_reports(command, tmp_path):
     assert not (tmp_path / "out.jsonlines").exists()
 
 
-def test_convert_chooses_formats_by_their_endings(command, tmp_path, ferry):
+def test_convert_chooses_formats_by_extension(command, tmp_path, ferry):
     assert command("convert", ferry, tmp_path / "a.jsonl") == (0, "", "")
     assert command("convert", tmp_path / "a.jsonl", tmp_path / "b_conll") == (0, "", "")
     assert list(read_documents(tmp_path / "b_conll")) == list(read_documents(ferry))

@@ -113,7 +113,9 @@ def test_files_that_do_not_match_their_ending_are_refused(tmp_path):
     path.write_bytes(b"no")
     assert refusal(path).endswith("; expected a PDF")
     path.write_bytes(make_pdf())
-    assert refusal(path) == "its pages contain no text and may be scanned; expected a PDF with text"
+    assert (
+        refusal(path) == "its pages contain no text, perhaps because they are scans; expected a PDF with text"
+    )
 
 
 def test_entities_are_not_expanded(tmp_path):

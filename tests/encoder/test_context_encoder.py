@@ -143,7 +143,7 @@ def test_reduced_precision_is_decoded_in_the_graph_as_from_a_file(all_figures, d
     assert smaller.kept_as(dtype).tensors["embeddings/words"].dtype.name == dtype
     assert {v.dtype.name for v in smaller.variables if len(v.shape) == 2 and 1 not in v.shape} == {dtype}
     stored = {
-        name: StoredTensor.encode(name, v.numpy(), dtype).numbers() for name, v in encoder.tensors.items()
+        name: StoredTensor.encode(name, v.numpy(), dtype).decode() for name, v in encoder.tensors.items()
     }
     encoder.assign(stored)
     for ours, expected in zip(*(e(figures["windows"]) for e in (smaller, encoder)), strict=True):
@@ -171,7 +171,9 @@ def test_states_with_products_in_bfloat16(all_figures, kind):
     config = config_of(figures)
     encoder = ContextEncoder(config, tuned_layers=0, products="bfloat16")
     encoder.assign(mapped(figures, "weight/", config))
-    assert {value.dtype.name for name, value in encoder.numbers().items() if "kernel" in name} == {"bfloat16"}
+    assert {value.dtype.name for name, value in encoder.decoded_weights().items() if "kernel" in name} == {
+        "bfloat16"
+    }
     smaller = encoder.kept_as("float16")
     assert smaller.products == "bfloat16"
     inside = np.arange(figures["windows"].shape[1]) < figures["lengths"][:, None]
@@ -266,7 +268,7 @@ def test_refuses_other_weights_and_layers():
         ({"hidden_size": 1 << 40}, "hidden_size must be 1 to"),
         ({"num_layers": 1000}, "num_layers must be 0 to"),
         ({"lowercase": 1}, "lowercase must be of type bool"),
-        ({"cls_id": 40}, "cls_id must be one of 40 pieces"),
+        ({"cls_id": 40}, "cls_id must be the id of one of 40 pieces"),
         ({"layer_norm_epsilon": 0}, "layer_norm_epsilon"),
         ({"relative_buckets": 32}, "relative_buckets require kind mpnet"),
         ({"kind": "mpnet", "relative_buckets": 6}, "multiple of 4"),

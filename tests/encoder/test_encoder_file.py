@@ -62,8 +62,10 @@ def test_identity_depends_on_the_content_alone(path, tmp_path):
 
 def test_int8_of_zeros_and_of_large_numbers(tmp_path):
     for factor in (0, 1e30):
-        told = write(tmp_path / "e.h5", tensor=lambda name, by=factor: tensor(name) * by, dtype="int8")
-        assert told["error"] < 4e-3 and told["weights"] == sum(tensor(n).size for n in CONFIG.tensor_shapes())
+        summary = write(tmp_path / "e.h5", tensor=lambda name, by=factor: tensor(name) * by, dtype="int8")
+        assert summary["error"] < 4e-3 and summary["weights"] == sum(
+            tensor(n).size for n in CONFIG.tensor_shapes()
+        )
     with pytest.raises(CorefError, match="too large for float16"):
         write(tmp_path / "f.h5", tensor=lambda name: tensor(name) * 1e30, dtype="float16")
     assert not (tmp_path / "f.h5").exists()

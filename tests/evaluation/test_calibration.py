@@ -11,7 +11,12 @@ from coref_tf.decoding import best_antecedents, clusters_of, first_of_cluster
 from coref_tf.documents import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
 from coref_tf.evaluation.calibration.fit import _likelihood, fit, log_likelihood
-from coref_tf.evaluation.calibration.reliability import chance_error, reliability, reliability_of, sureness
+from coref_tf.evaluation.calibration.reliability import (
+    chance_error,
+    decision_probabilities,
+    reliability,
+    reliability_of,
+)
 from coref_tf.layers.antecedent_scorer import Antecedents
 from coref_tf.losses import gold_antecedents, gold_clusters, marginal_loss
 from coref_tf.models.calibration import Calibration
@@ -171,7 +176,7 @@ def test_the_probability_of_a_place_sums_over_its_antecedents():
     decisions = Decisions(
         scores, place, place, np.array([True, False]), np.array([True, True]), np.zeros(2, int)
     )
-    np.testing.assert_allclose(sureness(decisions, Calibration()), [5 / 8, 6 / 8])
+    np.testing.assert_allclose(decision_probabilities(decisions, Calibration()), [5 / 8, 6 / 8])
     hotter = Calibration(temperature=2.0, offset=1.0).probabilities(scores)
     weights = np.sqrt([1.0, 2.0, 3.0, 2.0]) * [np.e, 1, 1, 1]
     np.testing.assert_allclose(hotter[0], weights / weights.sum())

@@ -201,7 +201,7 @@ def test_an_ensemble(experiment, tmp_path):
         check_result(result, predictor.predict(document, details=True))
 
 
-def test_consistent_clusters(experiment, tmp_path):
+def test_an_export_with_consistent_clusters(experiment, tmp_path):
     """The graph excludes the same antecedents as the Predictor, which finds the pronouns in a Document."""
     consistent = dataclasses.replace(experiment, consistent_clusters=True)
     module = build_serving_module([open_experiment(consistent)], tmp_path, ExportOptions())

@@ -82,7 +82,7 @@ def test_a_long_run_of_symbols(split, text):
 
 
 def test_random_texts_lose_nothing(split):
-    """Every character except white space is in exactly one token, and the tokens are in order."""
+    """Every character except whitespace is in exactly one token, and the tokens are in order."""
     generator = np.random.default_rng(0)
     signs = [
         *" \n\t.,;:!?'\"`-–—…()[]{}<>/\\%$€+*=&@#_^~°",

@@ -51,7 +51,7 @@ def documents(tmp_path) -> list[Path]:
 def test_convert_keeps_every_word(vectors, tmp_path, options, dtype):
     output = tmp_path / "vectors.h5"
     result = run("convert", vectors, output, *options)
-    assert result.stdout == f"{output}: 5 words of 2 numbers\n", result.stderr
+    assert result.stdout == f"{output}: 5 word vectors of size 2\n", result.stderr
     words = ["the", "The", "(", "New York", "zebra"]
     expected = VectorSet.open(vectors, 2).lookup(words)
     np.testing.assert_allclose(
@@ -63,7 +63,10 @@ def test_convert_keeps_every_word(vectors, tmp_path, options, dtype):
 def test_convert_filters_to_documents(vectors, documents, tmp_path):
     output = tmp_path / "vectors.h5"
     result = run("convert", vectors, output, "--vocabulary", *documents)
-    assert result.stdout == f"{output}: 4 words of 2 numbers; 66.7% of the documents' 6 words have a vector\n"
+    assert (
+        result.stdout
+        == f"{output}: 4 word vectors of size 2; 66.7% of the documents' 6 words have a vector\n"
+    )
     known = VectorSet.open(output, 2).known(["the", "The", "(", "New York", "zebra"])
     assert known.tolist() == [True, True, True, True, False]
     smaller = tmp_path / "smaller.h5"

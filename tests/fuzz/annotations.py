@@ -36,8 +36,8 @@ def read(files: dict[str, bytes], output: str) -> list[Any]:
         try:
             documents += one_line(lambda: list(read_documents(path)))
         except CorefError as error:
-            told = type(error) is CorefError or problems is None or str(error) in problems
-            assert told, f"lint does not report {error}"
+            is_reported = type(error) is CorefError or problems is None or str(error) in problems
+            assert is_reported, f"lint does not report {error}"
             raise
         for document in documents:
             check_round_trip(document, output, Path(other))

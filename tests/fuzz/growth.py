@@ -59,7 +59,7 @@ def seconds_to_read(folder: Path, name: str, content: str, dialogue: bool) -> fl
 
 @contextlib.contextmanager
 def without_collection() -> Iterator[None]:
-    """Disables garbage collection, whose time depends on all objects of the process."""
+    """Disables garbage collection, whose cost depends on all objects in the process."""
     gc.disable()
     try:
         yield

@@ -68,7 +68,7 @@ ODD = {
     ),
     "gold wider than any candidate": Document("nw/x", [["a"] * 30], clusters=[[(0, 20), (21, 29)]]),
     "empty text": document_from_text("", "x"),
-    "white space": document_from_text(" \n\n\t ", "x"),
+    "whitespace": document_from_text(" \n\n\t ", "x"),
 }
 
 

@@ -36,12 +36,14 @@ def test_precision_and_recall_count_the_remaining_links():
     decisions, calibration = random_decisions(0), Calibration(1.3, 0.2)
     found = link_curve(decisions, calibration, gold_links=170)
     assert found.thresholds == THRESHOLDS and THRESHOLDS[0] == 0 and THRESHOLDS[-1] == 1
-    shares = calibration.probabilities(decisions.scores)
+    probabilities = calibration.probabilities(decisions.scores)
     for least, precision, recall, lower in zip(*found, strict=True):
         right = wrong = 0
-        for span in range(len(shares)):
+        for span in range(len(probabilities)):
             place = sum(
-                share for share, inside in zip(shares[span], decisions.place[span], strict=True) if inside
+                share
+                for share, inside in zip(probabilities[span], decisions.place[span], strict=True)
+                if inside
             )
             if decisions.links[span] and np.float32(place) >= np.float32(least):
                 right, wrong = right + decisions.right[span], wrong + (not decisions.right[span])

@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 from export_cases import random_document, train
 
-from coref_tf.decoding import best_antecedents, clusters_of, confident, place_probabilities
+from coref_tf.decoding import best_antecedents, clusters_of, place_probabilities, remove_improbable_links
 from coref_tf.documents import Document
 from coref_tf.inference.predictor import Predictor
 from coref_tf.layers import probabilities
@@ -64,11 +64,11 @@ def slow_probabilities(antecedents, calibration):
     """Each span's best antecedent, link probability and place probability, from the whole table and the clusters."""
     indices, _, scores = (np.asarray(part) for part in antecedents)
     best = best_antecedents(indices, scores)
-    shares = calibration.probabilities(scores)
+    probabilities = calibration.probabilities(scores)
     clusters = clusters_of(np.arange(len(best)), np.arange(len(best)), best)
     together = [{start for start, _ in cluster} for cluster in clusters]
     links, places = [], []
-    for span, row in enumerate(shares):
+    for span, row in enumerate(probabilities):
         links.append(row[scores[span].argmax()])
         own = next((cluster for cluster in together if span in cluster), set())
         real = np.flatnonzero(np.isfinite(scores[span, 1:]))
@@ -141,9 +141,12 @@ def test_place_probabilities_and_confident_links_of_a_small_example():
     np.testing.assert_array_equal(place_probabilities(best, links), expected)
     assert place_probabilities(np.zeros(0, int), np.zeros(0)).shape == (0,)
     # Without its weak link, 1 starts a new cluster, with 3.
-    sure = confident(best, links, 0.6)
+    sure = remove_improbable_links(best, links, 0.6)
     assert sure.tolist() == [-1, -1, 0, 1, -1, -1, 5]  # the threshold itself is probable enough
-    assert confident(best, links, 0.0) is not best and confident(best, links, 0.0).tolist() == best.tolist()
+    assert (
+        remove_improbable_links(best, links, 0.0) is not best
+        and remove_improbable_links(best, links, 0.0).tolist() == best.tolist()
+    )
     starts = np.arange(7)
     assert clusters_of(starts, starts, sure) == [[(0, 0), (2, 2)], [(1, 1), (3, 3)], [(5, 5), (6, 6)]]
     np.testing.assert_array_equal(
@@ -220,7 +223,7 @@ def test_an_ensemble_averages_the_calibrations(experiment, documents, tmp_path):
     assert both.calibration == pytest.approx(Calibration.mean([FIT, Calibration(0.8, 1.0)]))
     prediction = both.predict(documents[0], details=True)
     best, _, places = expected_probabilities(prediction, both.calibration)
-    expected = place_probabilities(confident(best, places, 0.4), places)
+    expected = place_probabilities(remove_improbable_links(best, places, 0.4), places)
     np.testing.assert_allclose(prediction.place_probabilities, expected, rtol=1e-5)
 
 

@@ -101,11 +101,12 @@ def test_the_output_equals_that_of_predict_and_bad_rows_have_errors(
     assert (
         "sentences are missing" in errors.pop("nw/no") and "not UTF-8" in errors.pop("nw/la") and not errors
     )
-    said = capfd.readouterr()
+    captured = capfd.readouterr()
     assert (
-        f"{len(rows)} documents with {len(rows)} keys" in said.out and "; 4 could not be resolved" in said.out
+        f"{len(rows)} documents with {len(rows)} keys" in captured.out
+        and "; 4 could not be resolved" in captured.out
     )
-    assert f"{len(rows)} of {len(rows)} documents" in said.err
+    assert f"{len(rows)} of {len(rows)} documents" in captured.err
     assert (output / "_SUCCESS").exists()
 
 
@@ -165,12 +166,12 @@ def test_text_files_and_parquet(coref_spark, spark, folder, tmp_path, capfd):
             [tmp_path / "in.parquet", tmp_path / "x"],
             "no column key; expected one of id, part, body",
         ),
-        ([tmp_path / "in.csv", tmp_path / "x"], "the ending does not determine the format"),
+        ([tmp_path / "in.csv", tmp_path / "x"], "the file extension does not determine the format"),
         ([tmp_path / "no.jsonlines", tmp_path / "x"], "Path does not exist"),
     ]:
         assert coref_spark(*words) == 1
-        said = capfd.readouterr().err
-        assert message in said and said.count("\n") == 1
+        err = capfd.readouterr().err
+        assert message in err and err.count("\n") == 1
 
 
 @pytest.mark.slow

@@ -96,11 +96,13 @@ def test_a_killed_executor_does_not_change_the_output(corpus, model, tmp_path):
             killed = running.executors(0)
             for executor in killed:
                 os.kill(executor, signal.SIGKILL)
-        said, errors = job.communicate()
+        stdout, errors = job.communicate()
     assert job.returncode == 0, errors
     assert killed, "the job finished before an executor could be killed"
     count = DOCUMENTS + len(BAD)
-    assert f"{count:,} documents with {count:,} keys" in said and f"{len(BAD)} could not be resolved" in said
+    assert (
+        f"{count:,} documents with {count:,} keys" in stdout and f"{len(BAD)} could not be resolved" in stdout
+    )
 
     rows = pyarrow.read_table(output).to_pylist()
     found = {row["key"]: row for row in rows}

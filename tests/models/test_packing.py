@@ -92,13 +92,13 @@ def test_a_packed_model_has_the_scores_of_the_unpacked_one(
     expected = scores(trained)
     (tmp_path / "elsewhere").mkdir()
     packed = tmp_path / "elsewhere" / "packed.h5"
-    told = pack_model(open_trained_model(trained), packed, options)
+    summary = pack_model(open_trained_model(trained), packed, options)
     assert read_checkpoint(packed).state.items() >= {"dial": DIAL, "singletons": 0.3}.items()
     encoder = EncoderFile(packed)
     assert encoder.dtype == options.encoder_weights and encoder.config.num_layers == 1, (
         "unused layers are left out"
     )
-    assert told["encoder"] == sum(encoder.tensor(name).size for name in encoder.config.tensor_shapes())
+    assert summary["encoder"] == sum(encoder.tensor(name).size for name in encoder.config.tensor_shapes())
     for path in (trained, tmp_path / "small.h5"):
         path.unlink()
     packed = packed.rename(tmp_path / "elsewhere" / "renamed.h5")

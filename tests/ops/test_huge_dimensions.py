@@ -109,9 +109,11 @@ def outcomes():
     path = [str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "layers")]
     script = SCRIPT.format(path=path, cases=cases)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
-    told = dict(map(json.loads, done.stdout.splitlines()))
-    assert done.returncode == 0, f"{[n for n, what in told.items() if what is None]}: {done.stderr[-2000:]}"
-    return told
+    outcomes = dict(map(json.loads, done.stdout.splitlines()))
+    assert done.returncode == 0, (
+        f"{[n for n, what in outcomes.items() if what is None]}: {done.stderr[-2000:]}"
+    )
+    return outcomes
 
 
 @pytest.mark.parametrize(("kind", "cases"), [("lstm", LSTM), ("pairs", PAIRS), ("gradients", GRADIENTS)])
@@ -148,9 +150,9 @@ def test_the_bindings_refuse_more_columns_than_int32_can_index(outcomes):
 
 
 def test_documents_to_score_must_be_tuples_of_three(outcomes):
-    told = [outcome for name, outcome in outcomes.items() if name.startswith("document ")]
-    assert len(told) == 5
-    for outcome in told:
+    selected = [outcome for name, outcome in outcomes.items() if name.startswith("document ")]
+    assert len(selected) == 5
+    for outcome in selected:
         assert outcome.startswith(
             "ValueError: a document must be a tuple of name, key and response. Received: "
         )

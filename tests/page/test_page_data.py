@@ -20,7 +20,7 @@ def unpacked(packed):
     return np.frombuffer(base64.b64decode(packed), "<i2").copy()
 
 
-def test_best_antecedents_and_probabilities_are_the_softmax():
+def test_best_antecedents_have_the_probabilities_of_the_softmax():
     prediction, settings = random_prediction(200)
     data = page_data(prediction, settings)
     output = prediction.output
@@ -133,7 +133,7 @@ def test_words_are_joined_as_prose(sentence, shown):
     assert "".join(gap + word for gap, word in zip(gaps, words, strict=False)) == shown
 
 
-def test_text_keeps_its_white_space():
+def test_text_keeps_its_whitespace():
     text = "  Ana\tleft.\n\n\nShe 😀  was  late. \n"
     words, gaps = words_and_gaps(document_from_text(text, "x"))
     assert "".join(gap + word for gap, word in zip(gaps, [*words, ""], strict=True)) == text

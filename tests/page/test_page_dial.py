@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fake_predictions import SETTINGS, fire, predicted, random_prediction
 
-from coref_tf.decoding import best_antecedents, clusters_of, confident
+from coref_tf.decoding import best_antecedents, clusters_of, remove_improbable_links
 from coref_tf.documents import Document
 from coref_tf.page.data import page_data
 from coref_tf.page.writer import open_page
@@ -119,7 +119,7 @@ def test_the_page_has_the_clusters_of_python_at_every_threshold(visit, tmp_path)
     page = visit(tmp_path / "random.html")
     counts = set()
     for least in (0.0, 0.3, 0.55, 0.8, 0.97, 1.0):
-        left = confident(best, np.array(data["places"]), least)
+        left = remove_improbable_links(best, np.array(data["places"]), least)
         expected = clusters_of(output.top_span_starts, output.top_span_ends, left)
         spans = "app.doc.clusters.map((c) => c.map((n) => [app.doc.spans[n].start, app.doc.spans[n].end]))"
         found = page.evaluate(f"(least) => {{ app.doc.dial(least); return {spans}; }}", least)

@@ -41,7 +41,7 @@ CONTRASTS = """() => {
 
 
 def in_oklab(rgb):
-    """Returns an sRGB colour in OKLab, in which distances are as people see them."""
+    """Converts an sRGB colour to OKLab, where distances correspond to perceived differences."""
     share = np.asarray(rgb) / 255
     linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
     cones = [[0.41222, 0.53633, 0.05145], [0.21190, 0.68070, 0.10740], [0.08830, 0.28172, 0.62998]]

@@ -31,8 +31,8 @@ def test_first_names_have_one_gender_and_come_from_many_cultures():
     men = {name for culture in PEOPLE.cultures for name in culture.first[MASCULINE]}
     assert not women & men and min(len(women), len(men)) > 3000
     assert all(culture.last and all(culture.first.values()) for culture in PEOPLE.cultures)
-    chance = random.Random(0)
-    drawn = [PEOPLE.draw_culture(chance).code for _ in range(2000)]
+    rng = random.Random(0)
+    drawn = [PEOPLE.draw_culture(rng).code for _ in range(2000)]
     assert 0.1 < drawn.count("en_US") / 2000 < 0.25 and len(set(drawn)) == len(PEOPLE.cultures)
 
 

@@ -65,8 +65,8 @@ def test_names_that_cannot_become_roles(words, clusters):
 
 def test_speakers_stay_with_what_they_say():
     words = document().sentences
-    said = Document("nw/talk", words, [["a"] * len(words[0]), ["b"] * len(words[1])], CLUSTERS)
-    changed = RoleNames(share=1.0)(said)
+    dialogue = Document("nw/talk", words, [["a"] * len(words[0]), ["b"] * len(words[1])], CLUSTERS)
+    changed = RoleNames(share=1.0)(dialogue)
     assert [set(row) for row in changed.speakers] == [{"a"}, {"b"}]
 
 
@@ -75,8 +75,10 @@ def test_excerpts_have_two_people_with_random_pronouns():
     long = Document("nw/ana", [*document().sentences, rain, rain], clusters=CLUSTERS)
     found = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
     assert len(found) == 20 and all(len(excerpt.sentences) == 2 for excerpt in found)
-    said = {tuple(texts(excerpt)[number][place] for number, place in ((0, 2), (1, 1))) for excerpt in found}
-    assert said == {("she", "him"), ("he", "him"), ("she", "her"), ("he", "her")}
+    pronouns = {
+        tuple(texts(excerpt)[number][place] for number, place in ((0, 2), (1, 1))) for excerpt in found
+    }
+    assert pronouns == {("she", "him"), ("he", "him"), ("she", "her"), ("he", "her")}
     assert texts(found[0])[0][1].endswith(" , a teacher ,"), "mentions move with the words before them"
     again = [excerpt for seed in range(20) for excerpt in RoleExcerpts(2, seed)(long)]
     assert again == found and len({excerpt.words for excerpt in found}) > 10

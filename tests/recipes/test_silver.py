@@ -36,8 +36,8 @@ def silver(capsys, *words):
 
 def test_only_confident_documents_are_kept(tmp_path, predicted, capsys):
     output = tmp_path / "silver.jsonlines"
-    code, said = silver(capsys, predicted, output, "--min-probability", 0.8)
-    assert code in (None, 0) and said.out == f"{output}: 1 documents, 9 words\n"
+    code, captured = silver(capsys, predicted, output, "--min-probability", 0.8)
+    assert code in (None, 0) and captured.out == f"{output}: 1 documents, 9 words\n"
     (document,) = read_documents(output)
     assert document.key == "nw/sure" and not document.extra
     assert [[list(span) for span in cluster] for cluster in document.clusters] == TWO
@@ -51,9 +51,9 @@ def test_errors_are_one_line(tmp_path, predicted, capsys):
     bare = written(tmp_path / "bare.jsonlines", {"doc_key": "nw/bare", "sentences": [WORDS]})
     for words, message in [
         ((bare,), "nw/bare: has no predicted_clusters; expected what `coref predict"),
-        ((predicted, "--min-probability", 0.95), "no document is sure enough"),
+        ((predicted, "--min-probability", 0.95), "no document is probable enough"),
         ((predicted, "--min-probability", 2), "expected a probability from 0 to 1"),
     ]:
-        code, said = silver(capsys, words[0], output, *words[1:])
-        assert code == 1 and message in said.err and said.err.count("\n") == 1, said.err
+        code, captured = silver(capsys, words[0], output, *words[1:])
+        assert code == 1 and message in captured.err and captured.err.count("\n") == 1, captured.err
         assert not output.exists()

@@ -1,4 +1,4 @@
-"""Scores as JSON values, and a scorer from such values."""
+"""Scores are written as JSON values, and a scorer is restored from them."""
 
 import json
 

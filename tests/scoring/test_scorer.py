@@ -117,7 +117,7 @@ class TestHandComputed:
         blanc = score([["a", "b"], ["c"]], [["a", "b", "c"]]).blanc
         assert (blanc.recall, blanc.precision, blanc.f1) == (1 / 2, 1 / 6, 1 / 4)
 
-    def test_the_other_metrics(self):
+    def test_muc_b_cubed_ceaf_and_their_average(self):
         scores = score(self.KEY, self.RESPONSE)
         assert figures(scores.mentions) == [6, 7, 6, 8]
         assert figures(scores.muc) == [2, 5, 2, 5]

@@ -71,7 +71,7 @@ def test_a_request_of_the_page():
         ({"inputs": words([["a"], [5]])}, "inputs.tokens[1][0] is a number; expected a string"),
         ({"inputs": words([["a"], [{"b64": "YQ=="}]])}, "inputs.tokens[1][0] is an object; expected a string"),
         ({"inputs": words([["a", "", "b"]])},
-         'inputs.tokens[0] has "" before a word; expected "" only after the words'),
+         'inputs.tokens[0] is "" before a word; expected "" only after the last word'),
         ({"inputs": words([["a"]]) | {"speakers": [["A", "B"]]}}, "inputs.speakers has different lengths than tokens"),
         ({"inputs": words([["a"]]) | {"genre": 5}}, "inputs.genre is a number; expected a string"),
         ({"inputs": [["a"]]}, "inputs is not an object; signature serving_default expects tokens, speakers, genre"),
@@ -134,8 +134,8 @@ def test_words_are_counted():
     assert count_words("") == count_words([]) == (0, 0)
 
 
-def test_white_space_counts_as_words():
-    """A body of white space is refused quickly; searching it for words once took 47 seconds."""
+def test_whitespace_counts_as_words():
+    """A body of whitespace is refused quickly; a plain search for words in it takes 47 seconds."""
     for text in (" " * (8 * 2**20), "\n" * (8 * 2**20), "Ana left. " + "\u2003" * 2**20):
         body = json.dumps({"text": text}, ensure_ascii=False).encode()
         began = time.process_time()

@@ -105,7 +105,7 @@ def test_shapes_and_types_are_checked_before_reading(tmp_path):
         for arguments, message in {
             ("y", (2,), np.float32): "y is missing",
             ("x", (2, 4), np.float32): "x has shape",
-            ("x", (2, 3), np.integer): "x has numbers of type float32; expected integer",
+            ("x", (2, 3), np.integer): "x has values of type float32; expected integer",
         }.items():
             with pytest.raises(ValueError, match=message):
                 read_dataset(file, *arguments)
@@ -178,12 +178,12 @@ def test_vectors_cannot_refer_to_other_files(tmp_path, secret, name):
 def test_vectors_that_are_not_finite_or_have_a_wrong_type_are_refused(tmp_path):
     path = tmp_path / "vectors.h5"
     write_vectors(path, [("a", [1, float("nan")]), ("b", [3, 4])], 2)
-    with pytest.raises(CorefError, match="matrix has numbers that are not finite"):
+    with pytest.raises(CorefError, match="matrix has values that are not finite"):
         VectorStore(path).take(np.array([0]))
     with h5py.File(path, "r+") as file:
         del file["matrix"]
         file.create_dataset("matrix", data=np.zeros((2, 2), np.int64), chunks=(1, 2))
-    with pytest.raises(CorefError, match="matrix has numbers of type int64"):
+    with pytest.raises(CorefError, match="matrix has values of type int64"):
         VectorStore(path)
 
 

@@ -41,9 +41,9 @@ def test_trees_have_word_indices_of_the_document():
     ("bits", "message"),
     [
         (["(S*", "*"], "bracket of 'S' at 'She' is never closed"),
-        (["(S*)", "*)"], "a bracket that was never opened closes at 'left'"),
-        (["(S*)", "*"], "not one tree"),
-        (["*", "*"], "not one tree"),
+        (["(S*)", "*)"], "a closing bracket without an opening one at 'left'"),
+        (["(S*)", "*"], "not a single tree"),
+        (["*", "*"], "not a single tree"),
         (["-", "*"], "'-' at 'She' is not a parse bit"),
         (["(S*", "(VP)*)"], "a phrase without words at 'left'"),
         (["(S**", "*)"], "is not a parse bit"),

@@ -22,7 +22,7 @@ def extract_docx(content: bytes, path: str) -> str:
     from docx.opc.exceptions import OpcError
     from lxml.etree import LxmlError
 
-    Archive(io.BytesIO(content), path).check_whole()
+    Archive(io.BytesIO(content), path).check_total_size()
     try:
         with unpacking(path):
             document = docx.Document(io.BytesIO(content))

@@ -36,7 +36,9 @@ def extract_pdf(content: bytes, path: str) -> str:
         raise CorefError(f"{path}: cannot be read: {reason:.200}; expected a PDF") from None
     text = _PAGE_BREAK.join(page.strip() for page in pages)
     if pages and not text.strip():
-        raise CorefError(f"{path}: its pages contain no text and may be scanned; expected a PDF with text")
+        raise CorefError(
+            f"{path}: its pages contain no text, perhaps because they are scans; expected a PDF with text"
+        )
     return _BROKEN_WORD.sub("", _SOFT_HYPHEN.sub("", text))
 
 

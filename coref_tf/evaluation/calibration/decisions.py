@@ -14,11 +14,11 @@ class Decisions(NamedTuple):
     """The decisions for the spans of one or more documents."""
 
     scores: np.ndarray  # float64 [spans, 1 + antecedents], s(i, j), the dummy first; padding is -inf
-    gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): the right antecedents
+    gold: np.ndarray  # bool [spans, 1 + antecedents], Y(i) and GOLD(i): the correct antecedents
     # bool [spans, 1 + antecedents], the decision: the dummy, or all antecedents in the predicted cluster
     place: np.ndarray
     links: np.ndarray  # bool [spans], whether the decision is a link
-    right: np.ndarray  # bool [spans], whether the best antecedent is a right one
+    right: np.ndarray  # bool [spans], whether the best antecedent is a correct one
     documents: np.ndarray  # int64 [spans], the number of the document that the span is in, from 0
 
     @classmethod

@@ -32,7 +32,7 @@ def fit(decisions: Decisions) -> Calibration:
     dummies = int(decisions.gold[:, 0].sum())
     if dummies in (0, len(decisions.gold)):
         raise CorefError(
-            f"{dummies:,} of the {len(decisions.gold):,} kept spans have no right antecedent; expected documents with"
+            f"{dummies:,} of the {len(decisions.gold):,} kept spans have no correct antecedent; expected documents with"
             " gold clusters, and a model that keeps some of their mentions"
         )
     parameters = np.array([1.0, 0.0])  # 1 / temperature, offset
@@ -46,7 +46,7 @@ def fit(decisions: Decisions) -> Calibration:
 
 
 def log_likelihood(decisions: Decisions, calibration: Calibration) -> float:
-    """Returns the mean over spans of the log of the total probability of all right antecedents."""
+    """Returns the mean over spans of the log of the total probability of all correct antecedents."""
     return _likelihood(decisions, np.array([1 / calibration.temperature, calibration.offset])).value
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from coref_tf.documents.document import Document
 from coref_tf.evaluation.calibration.decisions import Decisions
-from coref_tf.evaluation.calibration.reliability import sureness
+from coref_tf.evaluation.calibration.reliability import decision_probabilities
 from coref_tf.models.calibration import Calibration
 from coref_tf.models.dial import THRESHOLDS, Dial
 from coref_tf.scoring.intervals import draw, wilson_interval
@@ -32,9 +32,9 @@ def link_curve(
         link_curve(decisions, fit(decisions), count_gold_links(documents)).threshold(0.9)
     """
     # [links]; in float32, the precision in which the model compares them
-    places = sureness(decisions, calibration)[decisions.links].astype(np.float32)
+    places = decision_probabilities(decisions, calibration)[decisions.links].astype(np.float32)
     right = decisions.right[decisions.links]
-    left = [places >= np.float32(least) for least in thresholds]
+    left = [places >= np.float32(threshold) for threshold in thresholds]
     documents = decisions.documents[decisions.links]
     precision = [float(right[kept].mean()) if kept.any() else None for kept in left]
     recall = [float(right[kept].sum() / max(gold_links, 1)) for kept in left]
@@ -43,17 +43,17 @@ def link_curve(
 
 
 def lower_bound(right: np.ndarray, documents: np.ndarray) -> float:
-    """Returns the lower bound of a one-sided 90 % confidence interval of the share of right links.
+    """Returns the lower bound of a one-sided 90 % confidence interval of the share of correct links.
 
-    The links of a document are right or wrong together more often than by chance, so documents are resampled. With few
-    documents this underestimates the spread; the bound is then that of independent links, if it is lower.
+    The links of a document tend to be correct or wrong together, so documents are resampled. With few documents, this
+    underestimates the spread; the bound is then that of independent links, if it is lower.
 
     Args:
         right: bool [links], at least one.
         documents: int64 [links], the document of each.
     """
     _, numbers = np.unique(documents, return_inverse=True)
-    # [documents, 2]: how many links, and how many of them are right
+    # [documents, 2]: how many links, and how many of them are correct
     counts = np.stack([np.bincount(numbers), np.bincount(numbers, right)], axis=1)
     links, rights = (draw(len(counts)) @ counts).T
     resampled = float(np.quantile(rights / links, 1 - CONFIDENCE))

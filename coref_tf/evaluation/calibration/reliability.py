@@ -1,4 +1,4 @@
-"""Measures calibration: are 80 % of the decisions with a probability of 80 % right? NumPy only."""
+"""Measures calibration: are 80 % of the decisions with a probability of 80 % correct? NumPy only."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ class Reliability(NamedTuple):
 
     counts: np.ndarray  # int64 [bins]
     confidence: np.ndarray  # float64 [bins], the mean probability; NaN for an empty bin
-    accuracy: np.ndarray  # float64 [bins], the fraction that is right; NaN for an empty bin
+    accuracy: np.ndarray  # float64 [bins], the fraction that is correct; NaN for an empty bin
 
     @property
     def error(self) -> float:
@@ -45,7 +45,7 @@ def reliability(probabilities: np.ndarray, right: np.ndarray, bins: int = BINS) 
     return Reliability(counts, confidence, accuracy)
 
 
-def sureness(decisions: Decisions, calibration: Calibration) -> np.ndarray:
+def decision_probabilities(decisions: Decisions, calibration: Calibration) -> np.ndarray:
     """Returns the probability of each decision, float64 [spans].
 
     This is the probability of the dummy, or the total probability of all antecedents in the predicted cluster, because
@@ -57,7 +57,7 @@ def sureness(decisions: Decisions, calibration: Calibration) -> np.ndarray:
 def reliability_of(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> Reliability:
     """Returns the reliability of all decisions, or only of links."""
     chosen = _chosen(decisions, links_only)
-    return reliability(sureness(decisions, calibration)[chosen], decisions.right[chosen])
+    return reliability(decision_probabilities(decisions, calibration)[chosen], decisions.right[chosen])
 
 
 def chance_error(decisions: Decisions, calibration: Calibration, links_only: bool = False) -> float:
@@ -65,7 +65,7 @@ def chance_error(decisions: Decisions, calibration: Calibration, links_only: boo
 
     It is measured on outcomes drawn from the probabilities.
     """
-    probabilities = sureness(decisions, calibration)[_chosen(decisions, links_only)]
+    probabilities = decision_probabilities(decisions, calibration)[_chosen(decisions, links_only)]
     generator = np.random.default_rng(0)
     drawn = (generator.random(len(probabilities)) < probabilities for _ in range(DRAWS))
     return float(np.mean([reliability(probabilities, right).error for right in drawn]))

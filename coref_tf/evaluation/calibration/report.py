@@ -59,7 +59,7 @@ def table(measured: dict[tuple[str, str], Reliability]) -> list[tuple]:
 
 
 def draw(path: Path, title: str, before: Reliability, after: Reliability) -> None:
-    """Draws the reliability diagram: the fraction of links that are right by their probability."""
+    """Draws the reliability diagram: the fraction of links that are correct, by their probability."""
     figure, axes = figures.new_plot(title)
     axes.plot([0, 1], [0, 1], color=figures.GREY, linestyle="--", linewidth=1.2, label="perfect calibration")
     for measured, colour, marker, when in (

@@ -30,7 +30,7 @@ class Judgement(NamedTuple):
     nearest: int  # those for which the nearest name is right
 
     def plus(self, other: "Judgement") -> "Judgement":
-        """Returns the sums."""
+        """Returns the sums of the counts."""
         return Judgement(*(one + two for one, two in zip(self, other, strict=True)))
 
     def shares(self) -> tuple[float, float, float]:

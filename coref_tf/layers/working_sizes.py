@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class WorkingNumbers(NamedTuple):
+class WorkingSizes(NamedTuple):
     """The maximum number of float32 values that a layer holds during prediction; used to plan memory."""
 
     per_word: int = 0  # for each word of the document
@@ -13,6 +13,6 @@ class WorkingNumbers(NamedTuple):
     fixed: int = 0  # for its tiles, independent of the document
 
     @classmethod
-    def total(cls, parts: Iterable["WorkingNumbers"]) -> "WorkingNumbers":
+    def total(cls, parts: Iterable["WorkingSizes"]) -> "WorkingSizes":
         """Returns the sum over several layers."""
         return cls(*map(sum, zip(*parts, strict=True)))

@@ -1,4 +1,4 @@
-"""The import order of docs/architecture.md is respected. Rooms are the package's modules and subpackages."""
+"""The import order of docs/architecture.md is respected by the top-level modules and subpackages of the package."""
 
 import ast
 import re
@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "coref_tf"
 
-# A room imports only from the lines above its own.
+# A module imports only from the lines above its own.
 IMPORT_ORDER = (
     ("support",),
     ("config", "documents", "ops", "deprecated"),
@@ -32,14 +32,14 @@ IMPORT_ORDER = (
 )
 # Folders of a checkout that may import the package, but that the package must not import.
 BESIDE = ("benchmarks", "examples", "paper", "recipes")
-# Rooms that can be imported without importing TensorFlow.
+# Modules that can be imported without importing TensorFlow.
 LIGHT = (
     "support", "config", "documents", "syntax", "scoring", "decoding", "page", "resolving", "quotations", "commands",
 )  # fmt: skip
 
 
-def rooms() -> list[str]:
-    """Returns the existing rooms."""
+def top_modules() -> list[str]:
+    """Returns the names of the top-level modules and subpackages."""
     found = [path for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
     return sorted(path.stem for path in found if path.name != "__init__.py")
 
@@ -58,30 +58,32 @@ def imported_modules(path: Path) -> set[str]:
 
 
 def imports(path: Path) -> set[str]:
-    """Returns the rooms that a file imports from."""
+    """Returns the top-level modules that a file imports from."""
     names = imported_modules(path)
-    return {name.split(".")[1] for name in names if name.startswith("coref_tf.")} & set(rooms())
+    return {name.split(".")[1] for name in names if name.startswith("coref_tf.")} & set(top_modules())
 
 
-def files_of(room: str) -> list[Path]:
-    module = PACKAGE / f"{room}.py"
-    return [module] if module.exists() else sorted((PACKAGE / room).rglob("*.py"))
+def files_of(top_module: str) -> list[Path]:
+    module = PACKAGE / f"{top_module}.py"
+    return [module] if module.exists() else sorted((PACKAGE / top_module).rglob("*.py"))
 
 
-def test_every_room_is_in_the_import_order():
-    known = {room for line in IMPORT_ORDER for room in line}
-    assert set(rooms()) <= known, "add the new room to IMPORT_ORDER and docs/architecture.md"
+def test_every_module_is_in_the_import_order():
+    known = {top_module for line in IMPORT_ORDER for top_module in line}
+    assert set(top_modules()) <= known, "add the new module to IMPORT_ORDER and docs/architecture.md"
 
 
-@pytest.mark.parametrize("room", rooms())
-def test_rooms_import_only_from_the_lines_above(room):
+@pytest.mark.parametrize("top_module", top_modules())
+def test_modules_import_only_from_the_lines_above(top_module):
     above = set()
     for line in IMPORT_ORDER:
-        if room in line:
+        if top_module in line:
             break
         above |= set(line)
-    for path in files_of(room):
-        assert imports(path) <= above | {room}, f"{path.relative_to(ROOT)} imports from its own line or below"
+    for path in files_of(top_module):
+        assert imports(path) <= above | {top_module}, (
+            f"{path.relative_to(ROOT)} imports from its own line or below"
+        )
 
 
 def test_the_package_does_not_import_folders_of_the_checkout():
@@ -98,10 +100,10 @@ def test_folders_of_the_checkout_do_not_import_from_tests(folder):
         assert not roots & helpers, f"{path.relative_to(ROOT)} imports from tests/"
 
 
-def test_light_rooms_do_not_import_tensorflow():
+def test_light_modules_do_not_import_tensorflow():
     modules = []
-    for room in LIGHT:
-        for path in files_of(room):
+    for top_module in LIGHT:
+        for path in files_of(top_module):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
             modules.append(name.removesuffix(".__init__"))
     code = f"import sys, importlib\nfor name in {modules!r}:\n    importlib.import_module(name)\n"
@@ -109,9 +111,9 @@ def test_light_rooms_do_not_import_tensorflow():
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
 
 
-def test_the_architecture_page_names_every_room():
+def test_the_architecture_page_names_every_module():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    missing = [room for room in rooms() if not re.search(rf"`{room}(/|\.py)?`", text)]
+    missing = [top_module for top_module in top_modules() if not re.search(rf"`{top_module}(/|\.py)?`", text)]
     assert not missing
 
 
