@@ -224,7 +224,9 @@ class AnnotateApp extends Chooser {
       event.preventDefault();
       if (!getSelection().isCollapsed && !event.shiftKey) return;
       const word = event.target.closest(".w")?.dataset.word;
+      const mention = event.target.closest(".mention")?.dataset.span; // its brackets, its number or a gap in it
       if (word !== undefined) this.click(Number(word), event.shiftKey);
+      else if (mention) this.choose(this.doc.span(...mention.split("-").map(Number)));
       else if (!this.picking) this.choose(null);
     });
     parts.clusters.addEventListener("click", (event) => {

@@ -84,21 +84,25 @@ def run(arguments: argparse.Namespace) -> int:
 
 def lint_files(paths: list[str]) -> int:
     """Prints each problem in each file, or a summary of a file without problems; returns 1 if there was a problem."""
-    from coref_tf.documents import read_documents
-    from coref_tf.documents.formats import lint
+    from coref_tf.documents.formats import input_format, lint, read_format
     from coref_tf.documents.stats import count
 
-    found = 0
+    found, hints = 0, TextHints(conversations=False)
+    reading = Reading(on_text=hints)
     for path in _files(paths):
         try:
             lines = [str(problem) for problem in lint(path)]
-            summary = "" if lines else f"{path}: {count(read_documents(path)).summary()}; no problems found"
+            if not lines:
+                summary = count(read_format(input_format(path), path, reading)).summary()
+                print(f"{path}: {summary}; no problems found")
         except CorefError as error:
             lines = [str(error)]
         except OSError as error:
             lines = [f"{path}: {error.strerror or error}"]
         found += len(lines)
-        print(*(lines or [summary]), sep="\n")
+        for line in lines:
+            print(line)
+    hints.close()
     return 1 if found else 0
 
 
@@ -165,8 +169,10 @@ def print_stats(paths: list[str]) -> int:
     """Prints the statistics of each file or folder."""
     from coref_tf.documents.stats import count
 
+    hints = TextHints(conversations=False)
     for number, path in enumerate(paths):
         if len(paths) > 1:
             print(f"{'' if number == 0 else chr(10)}{path}")
-        print(count(read_inputs(find_inputs([path]), Reading())))
+        print(count(read_inputs(find_inputs([path]), Reading(on_text=hints))))
+    hints.close()
     return 0

@@ -194,6 +194,18 @@ def test_folders_are_read_like_those_of_finetune(command, tmp_path):
     ]
 
 
+@pytest.mark.parametrize("subcommand", ["lint", "stats"])
+def test_annotated_text_comes_with_a_hint(command, tmp_path, subcommand):
+    for name in "abcde":
+        (tmp_path / f"{name}.txt").write_text("[ana|Ana] said [ana|she] was late.\n")
+    code, _, err = command(subcommand, tmp_path)
+    lines = err.splitlines()
+    assert code == 0 and lines[0].startswith(
+        "note: document a looks like annotated text, but is read as plain text;"
+    )
+    assert lines[-1] == "note: 2 more documents look like annotated text"
+
+
 def test_compile_explains_the_layout_of_its_folder(command, tmp_path):
     (tmp_path / "nw").mkdir()
     (tmp_path / "nw" / "a.txt").write_text("[ana|Ana] said [ana|she] was late.\n")

@@ -114,6 +114,19 @@ def test_correct_with_the_mouse_and_save(visit, serve, texts):
         assert saved_clusters(texts, "sure.txt") == []
 
 
+def test_a_mention_can_be_chosen_by_its_bracket(visit, serve):
+    with serve() as client:
+        page = wait_until_open(visit(home(client), "annotate"))
+        left = page.locator('.mention[data-span="5-5"]')
+        height = left.bounding_box()["height"]
+        left.click(position={"x": 2, "y": height / 2})
+        assert page.locator("#panel h3").inner_text() == "she"
+        page.get_by_role("button", name="Move to …").click()
+        page.locator('.mention[data-span="2-2"]').click(position={"x": 2, "y": height / 2})
+        assert clusters(page) == ["Ana · she · her", "Ben · she · Ben"]
+        wait_for_draft(page)
+
+
 def test_correct_with_the_keyboard(visit, serve, texts):
     with serve() as client:
         page = wait_until_open(visit(home(client), "annotate"))
