@@ -31,14 +31,14 @@ def find_narrators_name(
     if not narrators:
         return None
     narrator = max(narrators, key=lambda number: len(cast.entities[number].spans))
+    narrated = {mention.entity for mention in cast.mentions if not quoted[mention.start]}
     votes: Counter[int] = Counter()
     for number, turn in enumerate(turns):
         names = {
             mention.entity
             for mention, is_vocative in addressed(layout, cast, turn.span)
-            if is_vocative and is_capitalised(layout.words[mention.start]) and mention.entity != narrator
+            if is_vocative and is_capitalised(layout.words[mention.start]) and mention.entity not in narrated
         }
-        names = {name for name in names if all(quoted[start] for start, _ in cast.entities[name].spans)}
         if not names:
             continue
         if _is_said_by(turn, narrator):
