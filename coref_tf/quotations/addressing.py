@@ -21,6 +21,7 @@ _NOUNS = {
     ),
     **dict.fromkeys(["mamma", "mama", "mother", "ma", "mum", "mummy"], word_set("mother mamma stepmother")),
     **dict.fromkeys(["aunt", "auntie"], word_set("aunt")),
+    **dict.fromkeys(["boy", "lad"], word_set("boy lad youth")),
     **{word: word_set(word) for word in ("uncle", "grandfather", "grandmother", "doctor", "captain")},
 }
 

@@ -6,11 +6,13 @@ from typing import NamedTuple
 from coref_tf.documents.document import Document
 from coref_tf.documents.listing import mention_text
 from coref_tf.quotations.cast import Cast, Clusters, Mention
-from coref_tf.quotations.cues import UNKNOWN, find_candidates, tag_gender
+from coref_tf.quotations.cues import find_candidates, tag_gender
 from coref_tf.quotations.distinguishing import distinct_heads
+from coref_tf.quotations.evidence import UNKNOWN
 from coref_tf.quotations.finding import QuotedSpan, find_quotations
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.names import best_name
+from coref_tf.quotations.narrator import find_narrators_name
 from coref_tf.quotations.quotation import Quotation
 from coref_tf.quotations.sequence import best_speakers
 from coref_tf.quotations.speech_words import (
@@ -65,14 +67,7 @@ def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
     spans = find_quotations(layout)
     spoken = [span for span in spans if span.depth == 0 and span.is_speech]
     quoted = quoted_words(layout, spoken)
-    cast = (
-        Cast.from_words(layout, quoted) if clusters is None else Cast.from_clusters(layout, clusters, quoted)
-    )
-    turns = find_turns(layout, cast, spoken)
-    heads = distinct_heads(layout, cast, turns)
-    if clusters is not None and heads:
-        cast = Cast.from_clusters(layout, clusters, quoted, heads)
-        turns = find_turns(layout, cast, spoken)
+    cast, turns = _find_cast(layout, clusters, spoken, quoted)
     candidates = find_candidates(layout, cast, turns)
     path = best_speakers(WEIGHTS, [turn.gap for turn in turns], candidates)
     outer = {
@@ -91,6 +86,25 @@ def find_speakers(document: Document, clusters: Clusters | None) -> Attribution:
             if layout.lower[pronoun.start] in LISTENER_PRONOUNS and pronoun.entity != quotation.entity:
                 cast.add_spans(pronoun.entity, [(pronoun.start, pronoun.end)])
     return attribution
+
+
+def _find_cast(
+    layout: Layout, clusters: Clusters | None, spoken: Sequence[QuotedSpan], quoted: Sequence[bool]
+) -> tuple[Cast, list[Turn]]:
+    """Returns the entities, and the quotations with their tags, which show who is who."""
+    cast = (
+        Cast.from_words(layout, quoted) if clusters is None else Cast.from_clusters(layout, clusters, quoted)
+    )
+    turns = find_turns(layout, cast, spoken)
+    heads = distinct_heads(layout, cast, turns)
+    if clusters is not None and heads:
+        cast = Cast.from_clusters(layout, clusters, quoted, heads)
+        turns = find_turns(layout, cast, spoken)
+    pair = find_narrators_name(layout, cast, turns, quoted)
+    if pair is not None:
+        cast.join(*pair)
+        turns = find_turns(layout, cast, spoken)
+    return cast, turns
 
 
 def first_person(attribution: Attribution) -> dict[int, list[tuple[int, int]]]:

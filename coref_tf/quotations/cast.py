@@ -82,9 +82,12 @@ class Cast:
         for number, cluster in clusters:
             parts += self._parts(splitter, number, [(int(start), int(end)) for start, end in cluster])
         speech = self._add_entities(parts)
+        self._speech_pronouns = {mention.start: mention for mention in speech}
+        self._index_mentions()
+
+    def _index_mentions(self) -> None:
         self.mentions.sort(key=lambda mention: (mention.start, -mention.end))
         self._starts = [mention.start for mention in self.mentions]
-        self._speech_pronouns = {mention.start: mention for mention in speech}
         self._by_span = {(mention.start, mention.end): mention for mention in self.mentions}
         self._by_start: dict[int, Mention] = {}
         self._by_end: dict[int, Mention] = {}
@@ -210,6 +213,23 @@ class Cast:
                 spans=[other for other in old.spans if other != span]
             )
         self.add_spans(entity, [span])
+
+    def join(self, entity: int, other: int) -> None:
+        """Makes the mentions of another entity mentions of this one."""
+        one, two = self.entities[entity], self.entities[other]
+        self.entities[entity] = one._replace(
+            clusters=one.clusters + two.clusters, spans=sorted({*one.spans, *two.spans})
+        )
+        self.entities[other] = two._replace(clusters=(), is_person=False)
+        self.mentions = [
+            mention._replace(entity=entity) if mention.entity == other else mention
+            for mention in self.mentions
+        ]
+        self._speech_pronouns = {
+            place: mention._replace(entity=entity) if mention.entity == other else mention
+            for place, mention in self._speech_pronouns.items()
+        }
+        self._index_mentions()
 
     def nearest(self, entity: int, place: int) -> Mention:
         """Returns the mention of an entity that begins nearest before a word, or else the first one."""

@@ -6,28 +6,19 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coref_tf.quotations import speech_words as lists
-from coref_tf.quotations.addressing import addressed, forms_of_address, is_called
+from coref_tf.quotations.address_cues import add_addressed, add_forms_of_address, add_talked_about
 from coref_tf.quotations.cast import Cast, Mention
+from coref_tf.quotations.evidence import UNKNOWN, Evidence, Features, rough_score
 from coref_tf.quotations.finding import QuotedSpan
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.tags import SURE_KINDS, Tag
 from coref_tf.quotations.turns import Turn
-from coref_tf.resolving.words import word_set
 
 MOST_CANDIDATES = 9
-_TURN_GAPS = frozenset([("adjacent",), ("new_adjacent",)])  # gaps after which another person speaks
 _MOST_MENTIONS = 6  # the maximum number of mentions considered in the narration after a quotation
 _LONG_TEXT = 1000  # words
 _CARRIED = 3  # the number of likely speakers of other quotations to consider on either side
 _NOMINATIVE = frozenset(["i", "he", "she", "they", "we"])
-_STRONG = ("carried", "addressed_", "says_i")
-_NO_REASON = word_set("""
-    no_person addressed named_inside mentioned_once told_you told_you_narrator speaks spoken_of narrator group
-    tag_agrees tag_conflicts tag_pronoun shares_address
-""")  # cues that don't make an entity a candidate
-UNKNOWN = -1  # the entity of a speaker who is not named nearby
-
-Features = dict[str, float]
 
 
 class Candidates(NamedTuple):
@@ -38,27 +29,6 @@ class Candidates(NamedTuple):
     mentions: list[Mention | None]
 
 
-class _Evidence:
-    """The features of the potential speakers of one quotation, and a mention that names each."""
-
-    def __init__(self) -> None:
-        self.features: dict[int, Features] = {}
-        self.mentions: dict[int, Mention] = {}
-
-    def add(self, mention: Mention, feature: str, value: float = 1.0) -> None:
-        """Adds a feature to the entity of a mention."""
-        features = self.features.setdefault(mention.entity, {})
-        features[feature] = max(value, features.get(feature, 0.0))
-        self.mentions.setdefault(mention.entity, mention)
-
-    def likeliest(self) -> Mention | None:
-        """Returns a mention of the entity with the most evidence, if there is any."""
-        if not self.features:
-            return None
-        best = max(self.features, key=lambda entity: (_rough_score(self.features[entity]), -entity))
-        return self.mentions[best] if _rough_score(self.features[best]) >= 1 else None
-
-
 def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[Candidates]:
     """Returns the potential speakers of each quotation, with their features."""
     evidence = []
@@ -66,7 +36,7 @@ def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[C
         turn.tag.mention.entity for turn in turns if turn.tag is not None and turn.tag.kind in SURE_KINDS
     )
     for number, turn in enumerate(turns):
-        found = _Evidence()
+        found = Evidence()
         if turn.tag is not None:
             found.add(turn.tag.mention, f"tag_{turn.tag.kind}")
             near = cast.nearest_agreeing(turn.tag.mention) if tag_gender(layout, turn.tag) else None
@@ -74,7 +44,7 @@ def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[C
                 found.add(near, "tag_near")
         _add_narration_after(layout, cast, turn, found)
         _add_narration_before(layout, cast, turn, turns[number - 1].tag if number else None, found)
-        _add_addressed(layout, cast, turns, number, found)
+        add_addressed(layout, cast, turns, number, found)
         _add_pronouns(layout, cast, turn.span, found)
         for entity, features in found.features.items():
             _add_facts(layout, cast, entity, features)
@@ -87,13 +57,14 @@ def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[C
             if count:
                 features["speaks"] = math.log1p(min(count, 10)) / math.log(11)
                 features.pop("no_person", None)
-    _add_forms_of_address(layout, cast, turns, evidence)
+    add_forms_of_address(layout, cast, turns, evidence)
+    add_talked_about(layout, cast, turns, evidence)
     for turn, found in zip(turns, evidence, strict=True):
         _add_agreement(layout, cast, turn.tag, found)
     return [_rank(found) for found in evidence]
 
 
-def _add_agreement(layout: Layout, cast: Cast, tag: Tag | None, found: _Evidence) -> None:
+def _add_agreement(layout: Layout, cast: Cast, tag: Tag | None, found: Evidence) -> None:
     """Adds whether others than the entity of "he" or "she" in a tag may be meant."""
     gender = "" if tag is None else tag_gender(layout, tag)
     if tag is None or not gender:
@@ -113,7 +84,7 @@ def tag_gender(layout: Layout, tag: Tag) -> str:
     return {"he": "m", "she": "f"}.get(word, "") if one else ""
 
 
-def _carry(layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]) -> None:
+def _carry(layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[Evidence]) -> None:
     """Adds the likely speakers of previous and following quotations, because turns alternate."""
     likely = [found.likeliest() for found in evidence]
     for step, feature in ((1, "carried_before"), (-1, "carried_after")):
@@ -128,9 +99,9 @@ def _carry(layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence
                 recent = [latest, *(other for other in recent if other.entity != latest.entity)][:_CARRIED]
 
 
-def _rank(found: _Evidence) -> Candidates:
+def _rank(found: Evidence) -> Candidates:
     features = found.features
-    ranked = sorted(features, key=lambda entity: (-_rough_score(features[entity]), entity))[:MOST_CANDIDATES]
+    ranked = sorted(features, key=lambda entity: (-rough_score(features[entity]), entity))[:MOST_CANDIDATES]
     return Candidates(
         [*ranked, UNKNOWN],
         [*(features[entity] for entity in ranked), {"unknown": 1.0}],
@@ -138,7 +109,7 @@ def _rank(found: _Evidence) -> Candidates:
     )
 
 
-def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: _Evidence) -> None:
+def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: Evidence) -> None:
     """Adds the entities that are mentioned after a quotation, in its paragraph if paragraphs are known."""
     paragraphs = layout.paragraph_of
     first, last = turn.after
@@ -153,7 +124,7 @@ def _add_narration_after(layout: Layout, cast: Cast, turn: Turn, found: _Evidenc
 
 
 def _add_narration_before(
-    layout: Layout, cast: Cast, turn: Turn, previous: Tag | None, found: _Evidence
+    layout: Layout, cast: Cast, turn: Turn, previous: Tag | None, found: Evidence
 ) -> None:
     """Adds the entities that are mentioned in the narration before a quotation."""
     first, last = turn.before
@@ -202,52 +173,7 @@ def _is_subject(layout: Layout, mention: Mention) -> bool:
     return following in lists.DEEDS or following in lists.SPEECH_VERBS or following.endswith("ed")
 
 
-def _add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: int, found: _Evidence) -> None:
-    """Adds entities addressed by name in this quotation or adjacent ones: not its speaker, but likely the next one."""
-    for other, feature in (
-        (number, "addressed"),
-        (number - 1, "addressed_before"),
-        (number + 1, "addressed_after"),
-    ):
-        if not 0 <= other < len(turns):
-            continue
-        for mention, is_vocative in addressed(layout, cast, turns[other].span):
-            if is_vocative:
-                found.add(mention, feature)
-            elif other == number and layout.lower[mention.start] not in lists.PERSONAL_PRONOUNS:
-                found.add(mention, "named_inside")
-
-
-def _add_forms_of_address(
-    layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[_Evidence]
-) -> None:
-    """Adds whether "sir", "papa" and the like fit an entity: in its own quotations, or in those it may answer."""
-    words = [forms_of_address(layout, turn.span) for turn in turns]
-    users: dict[str, Counter] = {}
-    for turn, said in zip(turns, words, strict=True):
-        for word in said:
-            if turn.tag is not None and turn.tag.kind in SURE_KINDS:
-                users.setdefault(word, Counter())[turn.tag.mention.entity] += 1
-    for number, found in enumerate(evidence):
-        own = turns[number].tag
-        tagged = own.mention.entity if own is not None else UNKNOWN
-        for entity, features in found.features.items():
-            if is_called(layout, cast, entity, words[number]):
-                features["addressed"] = 1.0
-            if any(users.get(word, Counter())[entity] > (entity == tagged) for word in words[number]):
-                features["shares_address"] = 1.0
-            for other, gap in ((number - 1, turns[number].gap), (number + 1, _gap(turns, number + 1))):
-                if not 0 <= other < len(turns) or gap[:1] not in _TURN_GAPS:
-                    continue
-                if is_called(layout, cast, entity, words[other]):
-                    features["addressed_before" if other < number else "addressed_after"] = 1.0
-
-
-def _gap(turns: Sequence[Turn], number: int) -> tuple[str, ...]:
-    return turns[number].gap if number < len(turns) else ()
-
-
-def _add_pronouns(layout: Layout, cast: Cast, span: QuotedSpan, found: _Evidence) -> None:
+def _add_pronouns(layout: Layout, cast: Cast, span: QuotedSpan, found: Evidence) -> None:
     """Adds the entities that clusters put together with "I", "you", "he" or "she" in a quotation."""
     for pronoun in cast.speech_pronouns(span.start, span.end):
         mention = found.mentions.get(pronoun.entity) or cast.nearest(pronoun.entity, span.start)
@@ -273,12 +199,3 @@ def _add_facts(layout: Layout, cast: Cast, entity: int, features: Features) -> N
             features[feature] = 1.0
     if count == 1:
         features["mentioned_once"] = min(1.0, len(layout) / _LONG_TEXT)  # in a short text, most people are
-
-
-def _rough_score(features: Features) -> float:
-    """Returns a preliminary score, which selects the candidates that the weights then decide between."""
-    return sum(
-        value * (10 if name.startswith("tag_") else 3 if name.startswith(_STRONG) else 1)
-        for name, value in features.items()
-        if name not in _NO_REASON
-    ) - 2 * features.get("no_person", 0.0)

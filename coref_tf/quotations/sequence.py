@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from coref_tf.quotations.cues import UNKNOWN, Candidates, Features
+from coref_tf.quotations.cues import Candidates
+from coref_tf.quotations.evidence import UNKNOWN, Features
 
 Weights = Mapping[str, float]
 

@@ -4,8 +4,8 @@ import dataclasses
 import itertools
 
 from coref_tf.documents.document import NO_SPEAKER, Document
-from coref_tf.quotations.attribution import find_speakers
-from coref_tf.quotations.cues import UNKNOWN
+from coref_tf.quotations.attribution import Attribution, find_speakers
+from coref_tf.quotations.evidence import UNKNOWN
 from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
 
 
@@ -42,9 +42,9 @@ def _word_speakers(document: Document) -> list[str]:
         if quotation.entity == UNKNOWN:
             name = f"unknown speaker {number + 1}"
         else:
-            name = names.setdefault(
-                quotation.entity, _speaker_name(attribution.speaker_name(quotation.entity))
-            )
+            if quotation.entity not in names:
+                names[quotation.entity] = _speaker_name(attribution, quotation.entity)
+            name = names[quotation.entity]
         if span.depth and quotation.entity == UNKNOWN:
             continue  # there is no more evidence than for the enclosing quotation
         for place in range(span.start, span.end + 1):
@@ -53,6 +53,9 @@ def _word_speakers(document: Document) -> list[str]:
     return speakers
 
 
-def _speaker_name(name: str | None) -> str:
+def _speaker_name(attribution: Attribution, entity: int) -> str:
     """Returns the name of a known speaker; the narrator has none, like the narration."""
+    if attribution.cast.entities[entity].is_narrator:
+        return NO_SPEAKER
+    name = attribution.speaker_name(entity)
     return NO_SPEAKER if name is None or name.lower() in NARRATOR_PRONOUNS else name

@@ -61,6 +61,8 @@ TITLES = word_set("""
     squire dame don signor signora signorina herr frau parson inspector constable governor president senator
     grandmother grandfather cousin nurse dean bishop pope emperor empress
 """)
+# Adjectives before names: "little Amy", "poor Miss Taylor".
+BEFORE_NAMES = word_set("little old young poor dear good big")
 MASCULINE_TITLES = word_set("""
     mr mr. sir lord monsieur m. master father brother uncle king prince duke count baron herr don signor grandfather
     squire emperor bishop

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from coref_tf.quotations.layout import Layout
 from coref_tf.quotations.phrases import is_capitalised, phrase_head
-from coref_tf.quotations.speech_words import NARRATOR_PRONOUNS
+from coref_tf.quotations.speech_words import BEFORE_NAMES, NARRATOR_PRONOUNS
 from coref_tf.quotations.surface import Person, phrase_gender
 from coref_tf.resolving.words import POSSESSIVE, PRONOUNS
 
@@ -93,14 +93,19 @@ class ClusterSplitter:
         quoted = self._quoted[span[0]]
         first = self._layout.lower[span[0]]
         person = self._by_span.get(span)
-        if first not in PRONOUNS and is_capitalised(self._layout.words[span[0]]):
-            person = self._by_start.get(span[0]) if person is None else person
+        start = next(place for place in range(span[0], span[1] + 1) if self._may_begin_name(place, span[1]))
+        if first not in PRONOUNS and is_capitalised(self._layout.words[start]):
+            person = self._by_start.get(start) if person is None else person
             if person is not None:
                 return self._named(parts, person, gender, quoted)
         fitting = [part for part in parts if part.agrees(gender, quoted)]
         same = [part for part in fitting if person is not None and part.person == person]
         known = [part for part in fitting if gender and part.gender == gender]
         return next(iter(same + known + fitting), None) or _Part(None, gender)
+
+    def _may_begin_name(self, place: int, end: int) -> bool:
+        """Returns whether a name may begin at a word: not at "little" in "little Amy"."""
+        return place == end or self._layout.lower[place] not in BEFORE_NAMES
 
     def _named(self, parts: list[_Part], person: int, gender: str, quoted: bool) -> _Part:
         same = [part for part in parts if part.person == person]

@@ -2,8 +2,8 @@
 
 They are those of a conditional random field over the speakers of a document, estimated on LitBank's training documents
 with gold clusters, with the clusters of `english` and without clusters, and rounded. Each weight was penalised for its
-distance from a value set by hand. `before_new_subject` and the weights for texts with paragraphs, which LitBank lacks,
-are set by hand.
+distance from a value set by hand. `before_new_subject`, `named_around`, and the weights for texts with
+paragraphs, which LitBank lacks, are set by hand.
 """
 
 from collections.abc import Mapping
@@ -42,6 +42,7 @@ _CUES = {
     "addressed_after": 1.3,
     "shares_address": 1.0,
     "named_inside": -2.2,
+    "named_around": -0.5,
     "says_i": 1.7,
     "told_you": -1.4,
     "says_i_narrator": 0.4,

@@ -42,6 +42,31 @@ def test_narrator_is_split_from_another_person():
     assert speakers(text, [["Ivo", "I", "He", "me"]]) == ["Ivo", "I"]
 
 
+def test_narrator_has_the_name_that_others_use():
+    text = '"You are late, Ben," said Ana.\n\n"I know," I said.\n\n"Sit down, Ben," she said.'
+    assert speakers(text, [["I", "I"], ["Ben", "Ben"], ["Ana", "she"]]) == ["Ana", "Ben", "Ana"]
+
+
+def test_narrator_does_not_have_the_name_of_somebody_in_the_narration():
+    text = '"You are late, Ben," said Ana.\n\n"I know," I said. Ben sat down.\n\n"Go, Ben," said Ana.'
+    assert speakers(text, [["I", "I"], ["Ben", "Ben", "Ben"]]) == ["Ana", "I", "Ana"]
+
+
+def test_narrator_does_not_have_a_name_that_the_narrator_uses():
+    text = '"You are late, Ben," I said.\n\n"I know," said the boy.\n\n"Sit down, Ben," I said.'
+    assert speakers(text, [["I", "I"], ["Ben", "Ben"]]) == ["I", "the boy", "I"]
+
+
+def test_a_name_after_an_adjective_splits_a_cluster():
+    text = 'Amy and Meg sat down. "It is dreadful," said Meg. "It is not fair," added little Amy.'
+    assert speakers(text, [["Meg", "Meg", "little Amy"]]) == ["Meg", "little Amy"]
+
+
+def test_the_next_speaker_is_addressed_in_any_piece_of_a_speech():
+    text = 'Ana, Cy and Ben came in.\n\n"Ben," said Ana, "sit down."\n\n"Thank you."'
+    assert speakers(text, []) == ["Ana", "Ana", "Ben"]
+
+
 def test_relative_is_split_from_the_owner():
     document = document_from_text('Ivo called. "I am here," said his son.', "x")
     his = list(document.words).index("his")

@@ -3,7 +3,8 @@
 import itertools
 import random
 
-from coref_tf.quotations.cues import UNKNOWN, Candidates
+from coref_tf.quotations.cues import Candidates
+from coref_tf.quotations.evidence import UNKNOWN
 from coref_tf.quotations.sequence import best_speakers, emission_score, transition_score
 
 GAPS = (("near",), ("far", "near"), ())

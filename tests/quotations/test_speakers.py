@@ -36,6 +36,12 @@ def test_each_quotation_of_an_unknown_speaker_gets_its_own_speaker():
     assert names["Hello"] != names["Goodbye"] != NO_SPEAKER
 
 
+def test_a_narrator_with_a_name_has_no_speaker():
+    text = '"You are late, Ben," said Ana.\n\n"I know," I said.\n\n"Sit down, Ben," said Ana.'
+    found = speakers_by_word(with_quotation_speakers(document_from_text(text, "x")))
+    assert [speaker for word, speaker in found if word == "I"] == [NO_SPEAKER, NO_SPEAKER]
+
+
 def test_given_speakers_are_kept():
     words = ["“", "I", "am", "late", ",", "”", "said", "Anna", "."]
     document = Document("x", [words], [["Ben"] * len(words)])

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from coref_tf.documents.document import Document
 from coref_tf.quotations.attribution import Attributed, Attribution
-from coref_tf.quotations.cues import UNKNOWN
+from coref_tf.quotations.evidence import UNKNOWN
 from coref_tf.quotations.finding import QuotedSpan
 
 Span = tuple[int, int]
