@@ -8,7 +8,7 @@ from coref_tf.api.result import Result
 STORY = (
     "Elena Ruiz bought an old ferry in Vigo and named it Paloma. Her partner, Jonas, repaired the engine, "
     "which took him two winters. When the mayor saw the boat, she offered Elena a berth in the harbour. "
-    "She accepted it at once."
+    "Elena accepted it at once."
 )
 LETTERS = {
     "complaint": "I bought a kettle from your shop in May. It leaks, and the lid does not close. Please take it back.",

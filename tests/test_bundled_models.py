@@ -71,7 +71,43 @@ def test_the_story_of_the_readme():
             [["I", "Anna", "her"], ["Peter", "I", "he"]],
         ),
         ("The surgeon thanked the nurse because she had found the missing file.", [["the nurse", "she"]]),
+        # The examples of the page, in coref_tf/page/examples.js.
+        (
+            "Marta Oduya runs the bakery on Canal Street. She opened it in 2011 with her brother, Tomas. He told her"
+            " that its oven was old.",
+            [
+                ["Marta Oduya", "She", "her", "her"],
+                ["the bakery on Canal Street", "it", "its"],
+                ["her brother, Tomas", "He"],
+            ],
+        ),
+        (
+            "The harbour council met on Monday to vote on a new ferry. Its chairman, Peter Lund, said the boat would"
+            " cost eleven million euros. “We can't afford it,” he told reporters. Lund left early.",
+            [
+                ["The harbour council", "Its", "We"],
+                ["a new ferry", "the boat", "it"],
+                ["Its chairman, Peter Lund,", "he", "Lund"],
+            ],
+        ),
+        (
+            "The surgeon called the nurse. She asked him for the file, and he gave it to her.",
+            [["The surgeon", "him", "he"], ["the nurse", "She", "her"], ["the file", "it"]],
+        ),
     ],
 )
 def test_easy_sentences(text, expected):
     assert find_clusters(text) == expected
+
+
+def test_the_conversation_on_the_page():
+    text = (
+        "Ana: I saw your sister at the station.\nBen: Really? She told me she was in Lisbon.\n"
+        "Ana: She said she would call you.\nBen: Then I'll wait for her. Did you give her my number?"
+    )
+    clusters = [[mention.text for mention in cluster] for cluster in coref_tf.load()(text, dialogue=True)]
+    assert clusters == [
+        ["I", "you"],
+        ["your", "me", "you", "I", "my"],
+        ["your sister", "She", "she", "She", "she", "her", "her"],
+    ]
