@@ -45,7 +45,8 @@ def test_a_python_without_a_lane_is_an_error(monkeypatch):
 def test_keras_is_chosen_before_tensorflow_is_imported(monkeypatch, python, before, after):
     monkeypatch.setattr(lanes, "this_python", lambda: python)
     if before is None:
-        monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
+        monkeypatch.setenv("TF_USE_LEGACY_KERAS", "")  # otherwise, monkeypatch would not remove what is set below
+        monkeypatch.delenv("TF_USE_LEGACY_KERAS")
     else:
         monkeypatch.setenv("TF_USE_LEGACY_KERAS", before)
     choose_keras()  # has no effect after TensorFlow has been imported
