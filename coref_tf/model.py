@@ -176,7 +176,7 @@ class CorefModel(tf.keras.Model):
         """Whether the spans to keep are part of the input instead of being pruned from all candidates."""
         return self.experiment.mentions != "learned"
 
-    def call(self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 512) -> CorefOutput:
+    def call(self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096) -> CorefOutput:
         """Computes antecedent scores from the words of a document.
 
         Args:
@@ -195,7 +195,7 @@ class CorefModel(tf.keras.Model):
         return CorefOutput(*candidates, mention_scores, words.head_scores, *spans, span_scores, antecedents)
 
     def read(
-        self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 512
+        self, inputs: CorefInputs, training: bool = False, words_per_block: Count = 4096
     ) -> tuple[WordVectors, Spans, tf.Tensor]:
         """Returns the WordVectors, the candidate Spans and their s_m, float32 [candidates]."""
         seeds = DropoutSeeds.split(inputs.seed if training else None)

@@ -35,7 +35,7 @@ class Ensemble(tf.keras.Model):
         super().__init__(name=name)
         self.models = list(models)
 
-    def call(self, inputs: Sequence[CorefInputs], words_per_block: int | tf.Tensor = 512) -> CorefOutput:
+    def call(self, inputs: Sequence[CorefInputs], words_per_block: int | tf.Tensor = 4096) -> CorefOutput:
         """Computes antecedent scores with all models.
 
         Args:

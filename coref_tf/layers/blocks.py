@@ -30,7 +30,7 @@ def compute_in_blocks(
         The tensors of all blocks, concatenated.
 
     Example:
-        compute_in_blocks(lambda words, lengths: [encode(words, lengths)], words, lengths, 512, [[None, 400]])
+        compute_in_blocks(lambda words, lengths: [encode(words, lengths)], words, lengths, 4096, [[None, 400]])
     """
     first_words = tf.cumsum(sentence_lengths, exclusive=True)
     blocks = first_words // words_per_block
