@@ -138,7 +138,7 @@ def best_probabilities(prediction):
     return prediction.calibration.probabilities(scores)[np.arange(len(scores)), scores.argmax(axis=1)]
 
 
-def check_result(result, prediction):
+def check_result(result, prediction, tolerance=1e-5):
     """Checks that a result equals a prediction with details."""
     output = prediction.output
     assert clusters(result) == prediction.clusters
@@ -149,26 +149,26 @@ def check_result(result, prediction):
         for span in zip(result["mention_starts"].numpy(), result["mention_ends"].numpy(), strict=True)
     ]
     np.testing.assert_allclose(
-        result["mention_scores"], output.top_span_mention_scores[mentions], atol=1e-5, rtol=1e-5
+        result["mention_scores"], output.top_span_mention_scores[mentions], atol=tolerance, rtol=tolerance
     )
     for name in ("mention_scores", "antecedents", "antecedent_scores"):
         np.testing.assert_allclose(
-            result[f"top_span_{name}"], getattr(prediction, name), atol=1e-5, rtol=1e-5
+            result[f"top_span_{name}"], getattr(prediction, name), atol=tolerance, rtol=tolerance
         )
     probabilities = best_probabilities(prediction)
     if not prediction.min_probability:
-        np.testing.assert_allclose(result["antecedent_probability"], probabilities[mentions], atol=1e-5)
+        np.testing.assert_allclose(result["antecedent_probability"], probabilities[mentions], atol=tolerance)
     np.testing.assert_allclose(
-        result["mention_probability"], prediction.place_probabilities[mentions], atol=1e-5
+        result["mention_probability"], prediction.place_probabilities[mentions], atol=tolerance
     )
-    np.testing.assert_allclose(result["top_span_probability"], prediction.place_probabilities, atol=1e-5)
+    np.testing.assert_allclose(result["top_span_probability"], prediction.place_probabilities, atol=tolerance)
     np.testing.assert_allclose(
-        result["top_span_antecedent_probability"], prediction.link_probabilities, atol=1e-5
+        result["top_span_antecedent_probability"], prediction.link_probabilities, atol=tolerance
     )
     for row, mention in zip(result["head_attention"].numpy(), mentions, strict=True):
         start, end = prediction.top_spans[mention]
         expected = tf.nn.softmax(output.head_scores[start : end + 1])
-        np.testing.assert_allclose(row[: end - start + 1], expected, atol=1e-5)
+        np.testing.assert_allclose(row[: end - start + 1], expected, atol=tolerance)
         assert not row[end - start + 1 :].any()
 
 
