@@ -29,6 +29,7 @@ FOLDERS = ("coref_tf", "kernels", "data/sample", "data/vectors", "examples/contr
 TAG = "cp{}{}".format(*sys.version_info)
 
 SAMPLE = ROOT / "data" / "sample" / "dev.jsonlines"
+CONLL = SAMPLE.with_suffix(".conll")
 
 pytestmark = pytest.mark.slow
 
@@ -129,7 +130,7 @@ def test_the_wheel_installs_and_works_elsewhere(checkout, tmp_path):
 
 def check_commands(coref: Path, work: Path) -> None:
     """Checks that the installed command finds its resources and writes to the working directory only."""
-    for words in (["doctor"], ["--help"], ["documents", "lint", SAMPLE], ["score", SAMPLE, SAMPLE]):
+    for words in (["doctor"], ["--help"], ["documents", "lint", SAMPLE], ["score", CONLL, CONLL]):
         done = run(str(coref), *map(str, words), cwd=work)
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         assert not list(work.iterdir()), words
