@@ -11,11 +11,12 @@ from coref_tf.quotations.phrases import is_capitalised
 from coref_tf.quotations.tags import SURE_KINDS
 from coref_tf.quotations.turns import Turn
 
-_ANSWERED = (
-    2  # the votes of a quotation that the narrator answers, or that answers the narrator; of any other, 1
-)
-_BY_NARRATOR = 3  # the votes against a name that the narrator uses to address somebody
-_FEWEST = 2  # the votes that a name needs
+# The votes for a name that is used to address somebody: next to a quotation of the narrator; elsewhere, it gets 1.
+_ANSWERED = 2
+# The votes against a name that the narrator uses to address somebody.
+_BY_NARRATOR = 3
+# The minimum number of votes for the narrator's name.
+_FEWEST = 2
 
 
 def find_narrators_name(
