@@ -226,7 +226,7 @@ def test_a_contextual_model_splits_words_into_pieces_in_the_graph(tmp_path, port
     generator = np.random.default_rng(0)
     for document in [*(random_document(generator) for _ in range(5)), Document("nw/x", [])]:
         result = signatures["serving_default"](**as_request(document))
-        # Contextual vectors are rounded to float16, so a difference in the last bit of float32 may become one of 0.0005.
+        # Contextual vectors are rounded to float16, which can turn a difference in the last bit into one of 0.0005.
         check_result(result, predictor.predict(document, details=True), tolerance=1e-3)
     reader = tf.train.load_checkpoint(str(folder / "variables" / "variables"))
     shape = list(predictor.model.context_words.encoder.tensors["embeddings/words"].shape)
