@@ -45,7 +45,8 @@ def test_a_python_without_a_lane_is_an_error(monkeypatch):
 def test_keras_is_chosen_before_tensorflow_is_imported(monkeypatch, python, before, after):
     monkeypatch.setattr(lanes, "this_python", lambda: python)
     if before is None:
-        monkeypatch.setenv("TF_USE_LEGACY_KERAS", "")  # otherwise, monkeypatch would not remove what is set below
+        # Registers the variable with monkeypatch, which otherwise would not remove what is set below.
+        monkeypatch.setenv("TF_USE_LEGACY_KERAS", "")
         monkeypatch.delenv("TF_USE_LEGACY_KERAS")
     else:
         monkeypatch.setenv("TF_USE_LEGACY_KERAS", before)
