@@ -4,6 +4,7 @@ python -m recipes.english split 16 train.jsonlines --to gold.jsonlines fit.jsonl
 python -m recipes.english copies gold.jsonlines copies.jsonlines
 python -m recipes.english excerpts gold.jsonlines excerpts.jsonlines
 python -m recipes.english silver predicted.jsonlines silver.jsonlines --min-probability 0.7
+python -m recipes.english gender data/vectors/gender_2d.h5
 """
 
 import argparse
@@ -13,12 +14,14 @@ from collections.abc import Iterable, Sequence
 from coref_tf.commands.options import new_parser
 from coref_tf.documents import Document, open_writer, read_documents
 from coref_tf.documents.formats import endings as known_endings
+from coref_tf.features.vector_store import write_vectors
 from coref_tf.models.calibration import check_probability
 from coref_tf.support.environment import use_project_environment
 from coref_tf.support.errors import CorefError, run_command
-from coref_tf.support.files import check_outputs
+from coref_tf.support.files import check_ending, check_outputs
 from recipes.english.copies import copy_documents
 from recipes.english.excerpts import renamed_excerpts, role_excerpts
+from recipes.english.gender_vectors import SIZE, gender_vectors
 from recipes.english.silver import select_silver
 
 
@@ -69,6 +72,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="minimum mean probability of a document's mentions",
     )
     silver.set_defaults(call=gather_silver)
+
+    gender = commands.add_parser("gender", help="write the word vectors of gendered words and first names")
+    gender.add_argument("output", metavar="OUT.h5")
+    gender.set_defaults(call=write_gender_vectors)
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -121,6 +128,14 @@ def gather_silver(arguments: argparse.Namespace) -> None:
         documents,
         f"{arguments.predicted}: no document is probable enough; lower --min-probability",
     )
+
+
+def write_gender_vectors(arguments: argparse.Namespace) -> None:
+    """Writes the word vectors that give the gender of words and names."""
+    check_ending(arguments.output, ".h5")
+    check_outputs([arguments.output], [])
+    count = write_vectors(arguments.output, gender_vectors(), SIZE)
+    print(f"{arguments.output}: {count:,} words and names")
 
 
 def write_documents(path: str, documents: Iterable[Document], nothing: str) -> None:

@@ -7,8 +7,8 @@ PRONOUNS |= dict.fromkeys(("she", "her", "hers", "herself"), FEMININE)
 
 # In both directions.
 _PAIRS = """
-he she, himself herself, man woman, men women, boy girl, boys girls, father mother, fathers mothers, dad mom, daddy
-mommy, papa mama, son daughter, sons daughters, brother sister, brothers sisters, husband wife, husbands wives,
+he she, himself herself, man woman, men women, boy girl, boys girls, father mother, fathers mothers, dad mom, dads moms,
+daddy mommy, papa mama, son daughter, sons daughters, brother sister, brothers sisters, husband wife, husbands wives,
 uncle aunt, uncles aunts, nephew niece, nephews nieces, grandfather grandmother, grandfathers grandmothers, grandson
 granddaughter, grandpa grandma, grandsons granddaughters, stepfather stepmother, stepson stepdaughter, stepbrother
 stepsister, godfather godmother, godson goddaughter, king queen, kings queens, prince princess, princes princesses,
@@ -27,16 +27,25 @@ mrs., mr mrs
 """
 # In one direction only, because their counterparts have others.
 _ONE_WAY = """
-him her, his her, her him, hers his, ms. mr., ms mr, miss mr., mum dad, mums dads, mummy daddy, mom dad, moms dads,
+him her, his her, her him, hers his, ms. mr., ms mr, miss mr., mum dad, mums dads, mummy daddy, mom dad,
 guy woman, guys women
 """
 
 SWAPPED: dict[str, str] = {}
+GENDER = dict(PRONOUNS)  # of every word that is swapped
 for _pair in _PAIRS.split(","):
     _he, _she = _pair.split()
     SWAPPED[_he] = _she
     SWAPPED.setdefault(_she, _he)
-SWAPPED |= dict(pair.split() for pair in _ONE_WAY.split(","))
+    GENDER |= {_he: MASCULINE, _she: FEMININE}
+for _pair in _ONE_WAY.split(","):
+    _word, _other = _pair.split()
+    SWAPPED[_word] = _other
+    GENDER.setdefault(_word, FEMININE if GENDER[_other] == MASCULINE else MASCULINE)
+
+# Masculine words that are used of women, too.
+_COMMON_GENDER = "actor actors host hosts hero heroes heir heirs guys steward stewards"
+COMMON_GENDER = frozenset(_COMMON_GENDER.split())
 
 _OBJECT_BEFORE = """
 a about above across after again against all alone along also although always among an and any apart are around as
