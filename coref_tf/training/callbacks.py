@@ -14,6 +14,7 @@ from coref_tf.evaluation.evaluate import Evaluation
 from coref_tf.training.run_state import RunCheckpoints, RunState
 
 _AVERAGED = {"muc": "MUC", "bcub": "B3", "ceafe": "CEAF-e"}  # the metrics in the average F1, and their titles
+_BEST = ", the best so far"
 Logs = dict[str, Any] | None  # the metrics of a step, as Keras passes them to callbacks
 
 
@@ -171,10 +172,11 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         self._write_scalars(evaluation)
         epochs = self.state.step / self.steps_per_epoch
         if self.compared:
-            line = format_comparison(self.state, epochs)
+            line = format_comparison(self.state, epochs, better)
         else:
-            line = f"step {self.state.step}, epoch {epochs:.4g}: {format_evaluation(evaluation)}"
-        print(f"\n{line}{', the best so far' if better else ''}", flush=True)
+            best = _BEST if better else ""
+            line = f"step {self.state.step}, epoch {epochs:.4g}: {format_evaluation(evaluation)}{best}"
+        print(f"\n{line}", flush=True)
         if self.state.stale >= self.patience:
             print(f"no better F1 in {self.patience} evaluations; stopping training")
             self.model.stop_training = True
@@ -200,16 +202,26 @@ def format_evaluation(evaluation: Evaluation) -> str:
     )
 
 
-def format_comparison(state: RunState, epochs: float) -> str:
-    """Formats the last evaluation of a run, and its difference from that of the initial model."""
+def format_comparison(state: RunState, epochs: float, better: bool) -> str:
+    """Formats the last evaluation of a run, and its difference from that of the initial model.
+
+    Args:
+        state: The state of the run.
+        epochs: The number of epochs so far.
+        better: Whether the F1 on the dev set is the best so far.
+    """
     first, last = state.history[0], state.history[-1]
-    places = {"dev": "on the dev set", "reference": "on the bundled dev set"}
+    # The dev set alone decides which epoch is the best.
+    places = {
+        "dev": f"on the dev set{_BEST if better else ''}",
+        "reference": "on the bundled dev set",
+    }
     figures = []
     for name in (name for name in places if name in last):
         change = f" ({100 * (last[name] - first[name]):+.2f})" if last["step"] else ""
         figures.append(f"{100 * last[name]:.2f}{change} {places[name]}")
     when = f"epoch {epochs:.4g}" if last["step"] else "before training"
-    return f"{when}: F1 {', '.join(figures)}"
+    return f"{when}: F1 {'; '.join(figures)}"
 
 
 class StopOnInterrupt(tf.keras.callbacks.Callback):

@@ -81,7 +81,8 @@ def test_fine_tuning_writes_one_complete_file(whole):
     )
     assert "\ngenres unknown to small, which count as nw: whow\n" in printed
     for when in ("before training", "epoch 1", "epoch 2"):
-        assert re.search(rf"^{when}: F1 .* on the dev set, .* on the bundled dev set", printed, re.MULTILINE)
+        pattern = rf"^{when}: F1 .* on the dev set(, the best so far)?; .* on the bundled dev set$"
+        assert re.search(pattern, printed, re.MULTILINE)
     assert tuned.path.name == "mymodel.h5" and 0 <= tuned.epoch <= 2 and tuned.f1 >= tuned.f1_before
 
     model, start = open_model(folder / "mymodel.h5"), read_checkpoint(folder / "tiny.h5")
@@ -200,8 +201,22 @@ def test_the_bundled_dev_set_is_used_for_english_models_only(folder, not_trained
             tune(output=f"my-{model}", model=model)
     assert [len(corpora.reference) for _, corpora in not_trained] == [1, 0]
     state = RunState(history=[{"step": 0, "dev": 0.5}])
-    assert "bundled" not in format_comparison(state, 0) + str(
+    assert "bundled" not in format_comparison(state, 0, better=True) + str(
         FineTuned.from_state(Path("mymodel.h5"), state, 4)
+    )
+
+
+def test_the_dev_set_alone_decides_which_epoch_is_the_best():
+    state = RunState(history=[{"step": 0, "dev": 0.5, "reference": 0.7}])
+    assert format_comparison(state, 0, better=True) == (
+        "before training: F1 50.00 on the dev set, the best so far; 70.00 on the bundled dev set"
+    )
+    state.history.append({"step": 9, "dev": 0.6, "reference": 0.6})
+    assert format_comparison(state, 1, better=True) == (
+        "epoch 1: F1 60.00 (+10.00) on the dev set, the best so far; 60.00 (-10.00) on the bundled dev set"
+    )
+    assert format_comparison(state, 1, better=False) == (
+        "epoch 1: F1 60.00 (+10.00) on the dev set; 60.00 (-10.00) on the bundled dev set"
     )
 
 
