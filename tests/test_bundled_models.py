@@ -91,8 +91,12 @@ def test_the_story_of_the_readme():
             ],
         ),
         (
-            "The surgeon called the nurse. She asked him for the file, and he gave it to her.",
-            [["The surgeon", "him", "he"], ["the nurse", "She", "her"], ["the file", "it"]],
+            "The surgeon told her assistant that he could go home early. He thanked her and left.",
+            [["The surgeon", "her", "her"], ["her assistant", "he", "He"]],
+        ),
+        (
+            "The surgeon told his assistant that she could go home early. She thanked him and left.",
+            [["The surgeon", "his", "him"], ["his assistant", "she", "She"]],
         ),
     ],
 )

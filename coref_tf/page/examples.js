@@ -22,6 +22,6 @@ const EXAMPLES = [
   },
   {
     name: "Who is she?",
-    text: "The surgeon called the nurse. She asked him for the file, and he gave it to her.",
+    text: "The surgeon told her assistant that he could go home early. He thanked her and left.",
   },
 ];
