@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> None:
 
 
 class PredictRequest(NamedTuple):
-    """The request of a command line."""
+    """What a command line asks for: models, inputs and outputs."""
 
     models: list[str]  # names or paths; empty if --checkpoint names the only model
     experiments: ExperimentsFile
