@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="lengths at which only the fast model is measured",
     )
     of_model.add_argument(
-        "--plot", default="bench.png", metavar="FILE", help="where to write the plot; default: bench.png"
+        "--plot", default="bench.png", metavar="FILE", help="where to write the plot (default: bench.png)"
     )
     of_spark = parser.add_argument_group("Spark")
     of_spark.add_argument(
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_number,
         default=spark.WORDS,
         metavar="N",
-        help="words of the corpus; default: 300000",
+        help="number of words in the corpus (default: 300000)",
     )
     of_spark.add_argument("--model", metavar="PATH", help="a checkpoint to use instead of random weights")
 

@@ -26,7 +26,7 @@ class Cluster(NamedTuple):
 
     Args:
         url: The URL of the master.
-        workers: The process ids of the workers, which start executors, which start Python.
+        workers: The process IDs of the workers, which start the executors, which in turn start Python.
     """
 
     url: str
@@ -66,7 +66,7 @@ def cluster(folder: Path, workers: int, pinned: bool = False) -> Iterator[Cluste
     Args:
         folder: The folder for their files.
         workers: The number of workers.
-        pinned: Whether each worker, with everything that it starts, runs on a core of its own.
+        pinned: Whether to pin each worker, with all its child processes, to a core of its own.
     """
     import pyspark
 

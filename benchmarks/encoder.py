@@ -12,7 +12,7 @@ from coref_tf.encoder.encoder_config import EncoderConfig
 
 
 def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
-    """Measures the encoder's time for a document, and the speed of its products and of one large product.
+    """Measures the encoder's time for a document, and the speed of its matrix products and of one large product.
 
     Args:
         experiment: An experiment with context.
@@ -39,7 +39,7 @@ def encoder_speed(experiment: Experiment, num_words: int, shortest: Callable[[Ca
 
 
 def operations(config: EncoderConfig, num_layers: int, num_pieces: int) -> int:
-    """Counts the operations of a window's products: with kernels, for attention scores, and for weighted sums."""
+    """Counts the operations in a window's products: those with kernels, for attention scores and for weighted sums."""
     hidden = config.hidden_size
     kernels = 4 * hidden * hidden + 2 * hidden * config.intermediate_size
     return 2 * num_layers * num_pieces * (kernels + 2 * num_pieces * hidden)

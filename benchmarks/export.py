@@ -23,9 +23,9 @@ ROUNDS = 5
 
 
 def run() -> list[dict]:
-    """Times each flavour, from words and from text, alternating with a Predictor that has the same ops.
+    """Times a fast and a portable export, from words and from text, against a Predictor that uses the same ops.
 
-    The difference between the flavours themselves is the difference between the two Predictors.
+    The last row compares the two Predictors, and so shows the difference between the two kinds of export.
     """
     with tempfile.TemporaryDirectory() as folder:
         experiment = untrained(Path(folder))
@@ -81,7 +81,7 @@ def request(document: Document) -> dict[str, tf.Tensor]:
 
 
 def row(name: str, ours: list[Callable], exported: list[Callable]) -> dict:
-    """Times two ways of doing the same, alternating by document; the shortest time of each counts."""
+    """Times two ways of doing the same work, alternating between them by document; the shortest time of each counts."""
     times = [[float("inf")] * len(ours) for _ in range(2)]
     for _ in range(ROUNDS + 1):  # the first round is a warm-up
         for number, pair in enumerate(zip(ours, exported, strict=True)):

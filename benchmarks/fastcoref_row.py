@@ -1,8 +1,9 @@
 """Measures fastcoref, in a Python that has it installed: python fastcoref_row.py WORDS [DOCUMENTS]
 
-The model has random weights and the size of the published one, and reads random word pieces. The time is from pieces to
-clusters, without splitting words into pieces, which counts for our model. It needs nothing of this project, and only
-the model of fastcoref: `pip install --no-deps fastcoref` next to torch and a transformers below 5 is enough.
+The model has random weights and the size of the published one, and reads random word pieces. The time is that from
+pieces to clusters. Unlike the time of our model, it excludes splitting words into pieces. The script imports nothing
+from this project, and only the model from fastcoref: `pip install --no-deps fastcoref` next to torch and a version of
+transformers below 5 is enough.
 """
 
 import importlib.util

@@ -15,12 +15,12 @@ REPEATS = 9
 
 
 def run() -> list[dict]:
-    """Times them on all spans of up to 10 words: in one long sentence, and in sentences of 20 words."""
+    """Times all three on all spans of up to 10 words, in one long sentence and in sentences of 20 words."""
     return [row(words, length) for words in (4000, 40000) for length in (words, 20)]
 
 
 def row(words: int, sentence_length: int) -> dict:
-    """Times all three, and checks that their results are equal."""
+    """Times the three implementations, and checks that their results are equal."""
     arguments = (*candidates(words, sentence_length), int(KEPT_PER_WORD * words))
     sequential = algorithms().extract_spans_sequential
     expected, sequential_seconds = _timed(lambda: sequential(*arguments), repeats=3)
@@ -45,7 +45,7 @@ def candidates(words: int, sentence_length: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _timed(function: Callable, repeats: int) -> tuple[np.ndarray, float]:
-    """Returns the result of a function, and the shortest of several times."""
+    """Returns the result of a function, and the shortest time of several runs."""
     result, times = np.asarray(function()), []
     for _ in range(repeats):
         began = time.perf_counter()

@@ -16,7 +16,7 @@ Clusters = Sequence[Sequence[Mention]]
 
 
 def coref_figures(key: Clusters, response: Clusters) -> dict[str, list[float]]:
-    """Returns the figures of every metric for one document; for BLANC, those of its two kinds of links."""
+    """Returns the counts of every metric for one document; BLANC has separate counts for its two kinds of links."""
     key = [list(cluster) for cluster in key if cluster]
     response = without_repeats(key, response)
     coreference, non_coreference = zip(links(key), links(response), strict=True)
@@ -45,12 +45,12 @@ def without_repeats(key: Clusters, response: Clusters) -> list[list[Mention]]:
 
 
 def in_common(key: set, response: set) -> list[float]:
-    """Counts the items that two sets share, and the size of each."""
+    """Returns the counts of a metric that compares two sets: the number of common items, and the size of each set."""
     return [len(key & response), len(key), len(key & response), len(response)]
 
 
 def homes(clusters: Clusters) -> dict[Mention, int]:
-    """Returns the cluster of each mention; the last one for a repeated mention."""
+    """Returns the index of the cluster of each mention; for a repeated mention, that of its last cluster."""
     return {mention: index for index, cluster in enumerate(clusters) for mention in cluster}
 
 

@@ -14,7 +14,7 @@ REPEATS = 5
 
 
 def run() -> list[dict]:
-    """Times both on the same documents with damaged responses: for all metrics, and for those of CoNLL."""
+    """Times both scorers on the same documents with damaged responses, for all metrics and for the CoNLL metrics."""
     corpus, keys = _corpus()
     rng = random.Random(0)
     documents = [(f"document {i}", key, damaged(key, rng)) for i, key in enumerate(keys)]

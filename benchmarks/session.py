@@ -37,7 +37,7 @@ def main() -> None:
             session.add([words], speaker=speaker)
         milliseconds = (time.process_time() - begun) / size * 1000
         print(
-            f"{number * size:,} messages: {milliseconds:.1f} ms a message, {resident_megabytes():.0f} MB",
+            f"{number * size:,} messages: {milliseconds:.1f} ms per message, {resident_megabytes():.0f} MB",
             flush=True,
         )
 

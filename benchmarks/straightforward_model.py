@@ -73,7 +73,7 @@ class StraightforwardModel:
         return {"loss": loss}
 
     def _embed(self, inputs: CorefInputs) -> tf.Tensor:
-        """[sentences, longest sentence, embedding]: every word separately, including padding."""
+        """Embeds every word separately, including padding: [sentences, longest sentence, embedding]."""
         # [sentences, longest sentence]
         words = tf.RaggedTensor.from_row_lengths(inputs.word_ids, inputs.sentence_lengths).to_tensor()
         parts = [tf.gather(inputs.word_vectors, words)]
@@ -92,7 +92,7 @@ class StraightforwardModel:
         return tf.concat(parts, axis=2)
 
     def _encode(self, padded: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
-        """[sentences, longest sentence, 2 * units]."""
+        """Computes x*, [sentences, longest sentence, 2 * units]."""
         backward = tf.reverse_sequence(padded, lengths, seq_axis=1)
         hidden = [self._run(words, direction) for direction, words in enumerate([padded, backward])]
         return tf.concat([hidden[0], tf.reverse_sequence(hidden[1], lengths, seq_axis=1)], axis=2)

@@ -84,8 +84,8 @@ def training_step(experiment: Experiment, implementation: str) -> Work:
 def pair_speed(experiment: Experiment, num_words: int, shortest: Callable[[Callable], float]) -> dict:
     """Measures the speed of pair scores and of one large matrix product, with the same threads.
 
-    Only the work per pair counts: (g_i * g_j) W and the later layers. No two spans share a word, so that none of it can
-    be saved.
+    Only the work per pair counts: (g_i * g_j) W and the later layers. No two spans share a word, so that none of it
+    can be shared.
     """
     model, _ = random_model(experiment)
     scorer, generator = model.antecedent_scorer, np.random.default_rng(0)
