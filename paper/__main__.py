@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--quick", action="store_true", help=f"train separate models for {QUICK_EPOCHS} epochs"
     )
     whole.add_argument(
-        "--out", metavar="FOLDER", help="output folder; default: results, or results/quick with --quick"
+        "--out", metavar="FOLDER", help="output folder (default: results, or results/quick with --quick)"
     )
     whole.add_argument(
         "--jobs",
@@ -82,7 +82,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         command = add(name, summary, lambda arguments: run_figure(arguments, write, needs_parses))
         command.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
         command.add_argument("output", metavar="FOLDER", help="where to write the results")
-        command.add_argument("changes", metavar="key=value", nargs="*", help="changed settings")
+        command.add_argument("changes", metavar="key=value", nargs="*", help="settings to change")
         add_conf(command)
         add_data(command)
         add_checkpoint(command)

@@ -54,7 +54,7 @@ class Analyses:
         return section(FIGURES[name], picture, table(header, cells), note)
 
     def section7(self) -> str:
-        """Formats the numbers of documents and words, and mention widths."""
+        """Formats the numbers of documents and words, and the widths of mentions."""
         title, facts = "Section 7: the corpus", self.findings.facts
         if not facts:
             return section(title, self.findings.missing("section7"))
@@ -65,7 +65,7 @@ class Analyses:
         return section(title, table(["", "train", "dev", "test", self.findings.published], rows))
 
     def statements(self) -> str:
-        """Formats what sections 8.1 and 9.1 to 9.3 state about subsets of the mentions, beside ours."""
+        """Compares what sections 8.1 and 9.1 to 9.3 state about subsets of the mentions with our results."""
         rows = [*self._about_corpus(), *self._about_recall(), *self._about_precision()]
         header = ["statement", self.findings.published, "obtained"]
         return section("Sections 8 and 9: statements about subsets of the mentions", table(header, rows))

@@ -15,7 +15,7 @@ INTERRUPTED = 130  # the exit code of an interrupted command
 
 
 class Usage(NamedTuple):
-    """How a command ended, and what it took."""
+    """The exit code of a command, and the processor time that it used."""
 
     code: int
     processor_seconds: float
@@ -56,7 +56,7 @@ class Commands:
         return Usage(process.returncode, usage.ru_utime + usage.ru_stime)
 
     def stop(self, forward: bool) -> None:
-        """Starts no more commands; with `forward`, interrupts those that run, as Ctrl-C does in a terminal."""
+        """Starts no more commands; with `forward`, also interrupts the running ones, as Ctrl-C does in a terminal."""
         with self._lock:
             self._stopped = True
             for process in self._running if forward else ():

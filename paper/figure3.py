@@ -23,7 +23,7 @@ class Coverage(NamedTuple):
 
     @classmethod
     def count(cls, found: Iterable[tuple[Document, Iterable[tuple[int, int]]]]) -> "Coverage":
-        """Counts over documents and the spans found in each."""
+        """Computes the coverage over documents, given the spans found in each."""
         words = spans = gold = covered = 0
         for document, of_document in found:
             own, known = set(of_document), gold_mentions(document)
@@ -103,7 +103,7 @@ def draw(path: Path, title: str, model: dict[float, Coverage], rules: Coverage |
 
 
 def write_figure3(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints the results."""
+    """Measures the coverage, plots it and writes it to files; prints the results."""
     rules = measure_rules(setup.documents)
     ratios = sorted({*RATIOS, setup.experiment.mention_ratio})
     model = measure_model(list(read_all(setup.predictor, setup.documents)), ratios)

@@ -33,7 +33,7 @@ class Agreement(NamedTuple):
 
 
 def measure(readings: Iterable[Reading], ratio: float, max_width: int) -> dict[int, Agreement]:
-    """Counts, for every width, over documents with parses.
+    """Measures the agreement for every width, over the documents that have parses.
 
     Example:
         measure(read_all(predictor, documents), 0.4, 10)[5].constituents     # 69.6 in the paper
@@ -106,7 +106,7 @@ def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
 
 
 def write_figure4(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints the results."""
+    """Measures the agreement, plots it and writes it to files; prints the results."""
     experiment = setup.experiment
     readings = read_all(setup.predictor, setup.documents)
     agreements = measure(readings, experiment.mention_ratio, experiment.max_mention_width)

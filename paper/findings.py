@@ -9,7 +9,7 @@ from paper.steps import Steps
 
 
 class Findings:
-    """The figures of the steps that are done, and why others are missing.
+    """The results of the steps that are done, and the reasons why others are missing.
 
     Args:
         plan: The plan.

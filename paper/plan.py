@@ -1,4 +1,4 @@
-"""Plans the tables and figures of the paper: which models are trained, and on what they are measured."""
+"""Plans the tables and figures of the paper: which models to train, and what to evaluate them on."""
 
 import dataclasses
 import functools

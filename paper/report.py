@@ -1,4 +1,4 @@
-"""Writes REPORT.md: every table and figure, with the obtained figures next to the published ones."""
+"""Writes REPORT.md: every table and figure, with our results next to the published ones."""
 
 import os
 from collections import Counter

@@ -12,7 +12,7 @@ from paper.steps import Steps
 
 
 def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None, jobs: int = 1) -> int:
-    """Runs the steps that are not done yet, and returns the exit code; if interrupted, the same command resumes.
+    """Runs the steps that are not done yet, and returns the exit code; an interrupted run is resumed.
 
     Args:
         only: The parts, separated by commas; None for all.
@@ -35,7 +35,7 @@ def reproduce(only: str | None, quick: bool, out: str | None, conf: str | None, 
     try:
         steps.run_all(plan.steps_of(parts))
     except KeyboardInterrupt:
-        print("stopped; the same command resumes from there", file=sys.stderr)
+        print("stopped; run the same command again to resume", file=sys.stderr)
         raise
     finally:
         write_report(plan, steps, quick)

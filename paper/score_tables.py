@@ -1,4 +1,4 @@
-"""The tables of scores in the report: tables 1 to 3 of the paper, the five seeds, the variants, the trainings."""
+"""The tables of scores in the report: tables 1 to 3 of the paper, the five seeds, the variants, the training runs."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ class ScoreTables:
         return section("Table 3: span pruning strategies", rows, self.findings.missing("table3"))
 
     def variants(self) -> str:
-        """Formats variants that the paper does not have, with the recall of their spans."""
+        """Formats the variants that are not in the paper, with the recall of their spans."""
         header = ["dev set", *COMPARISON, "mention recall", "spans per word"]
         rows = []
         for name in ("single", *VARIANTS):
@@ -97,7 +97,7 @@ class ScoreTables:
         return section("Five seeds", table(header, rows), self.findings.missing("seeds"))
 
     def trainings(self) -> str:
-        """Formats how long each model was trained, and when it was at its best."""
+        """Formats how long each model was trained, and when it reached its best dev F1."""
         header = ["experiment", "seed", "epochs", "steps", "step of the best dev F1", "dev F1", "time"]
         rows = []
         for name in EXPERIMENTS:
@@ -114,7 +114,7 @@ class ScoreTables:
         return section("Trainings", table(header, rows))
 
     def _compare(self, names: Sequence[str], of_set: str, published_f1: Mapping[str, float]) -> str:
-        """Formats models and their differences from the single one, beside the published figures."""
+        """Compares models with the single model, and the differences with the published ones."""
         label = self.findings.published
         header = [f"{of_set} set", *COMPARISON, f"{label} Avg. F1", "published Δ", "sign of Δ"]
         rows = []

@@ -56,7 +56,7 @@ def facts(paths: tuple[Path, ...]) -> dict[str, Any]:
 
 
 def write_section7(experiment: Experiment, folder: Path) -> None:
-    """Counts, writes FOLDER/section7.json and prints a table."""
+    """Computes the statistics, writes them to FOLDER/section7.json and prints them as a table."""
     found = {name: facts(paths) for name, paths in corpora(experiment).items()}
     folder.mkdir(parents=True, exist_ok=True)
     write_json(folder / "section7.json", found)

@@ -52,7 +52,7 @@ def attention(head_scores: Sequence[float]) -> list[float]:
 
 
 def write_table4(setup: Setup, folder: Path) -> None:
-    """Measures, draws and writes; prints the results."""
+    """Predicts the clusters of the chosen documents, and writes and prints the table."""
     folder.mkdir(parents=True, exist_ok=True)
     examples = []
     title = f"{setup.experiment.name}, {setup.corpus.name}"

@@ -118,7 +118,7 @@ def _check_new(block: Block, seen: dict[tuple[str, int], Path]) -> None:
 
 
 def _blocks(sources: list[Source], request: Request) -> Iterator[Block]:
-    """Yields the documents of the files, with words, checked and repaired."""
+    """Yields the documents of the files, with their words restored, after checking and repairing them."""
     for source, blocks in _opened(sources, request):
         for block in blocks:
             _check_rows(block)

@@ -24,7 +24,7 @@ class Source(NamedTuple):
 
 
 def gold_sources(conll2012: Path, partition: str, language: str) -> list[Source]:
-    """Returns the files of a set by name; if a file has both forms, the one with words.
+    """Returns the files of a set by name; if a file exists in both forms, only the one with words.
 
     Args:
         conll2012: The folder conll-2012, or its parent.

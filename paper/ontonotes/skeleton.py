@@ -45,7 +45,7 @@ def read_skeleton(skeleton: Path, parse: Path, drop_edited: bool) -> Iterator[Bl
 
 
 def _fill_words(block: Block, rows: list[Row], words: list[str]) -> None:
-    """Replaces [WORD] by the words, right-aligned like every column of the release."""
+    """Replaces [WORD] with the words, right-aligned like every column of the release."""
     width = max(map(len, words)) + 2
     for row, word in zip(rows, words, strict=True):
         place = row.line - block.first_line

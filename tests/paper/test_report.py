@@ -1,4 +1,4 @@
-"""The report of `make reproduce`: obtained beside published figures, and what is missing."""
+"""The report of `make reproduce`: our results beside the published ones, and what is missing."""
 
 import dataclasses
 
