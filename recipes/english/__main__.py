@@ -38,10 +38,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     endings = f"the file extension determines the format: {known_endings(writable=True)}"
 
-    split = commands.add_parser("split", help="set every Nth document aside, to fit probabilities on")
+    split = commands.add_parser("split", help="set every Nth document aside, to calibrate probabilities on")
     split.add_argument("every", type=int, metavar="N")
     split.add_argument("inputs", nargs="+", metavar="IN", help="documents with clusters")
-    split.add_argument("--to", nargs=2, required=True, metavar=("REST", "ASIDE"), help="the two outputs")
+    split.add_argument("--to", nargs=2, required=True, metavar=("REST", "ASIDE"), help="the two output files")
     split.set_defaults(call=split_documents)
 
     copies = commands.add_parser(
@@ -51,11 +51,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     copies.set_defaults(call=write_copies)
 
     excerpts = commands.add_parser(
-        "excerpts", help="write excerpts of one to five sentences, with other names, and with roles"
+        "excerpts",
+        help="write excerpts of one to five sentences, with other names or with roles instead of names",
     )
     add_files(excerpts)
     excerpts.add_argument(
-        "--count", type=int, default=6, metavar="N", help="renamed excerpts of each document; default: 6"
+        "--count",
+        type=int,
+        default=6,
+        metavar="N",
+        help="number of renamed excerpts of each document (default: 6)",
     )
     excerpts.set_defaults(call=write_excerpts)
 
@@ -69,7 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.0,
         metavar="P",
-        help="minimum mean probability of a document's mentions",
+        help="minimum mean place probability of a document's mentions",
     )
     silver.set_defaults(call=gather_silver)
 
@@ -81,8 +86,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_files(parser: argparse.ArgumentParser) -> None:
     """Adds IN, OUT and --seed."""
     parser.add_argument("input", metavar="IN", help="documents with clusters")
-    parser.add_argument("output", metavar="OUT", help="the documents created from them")
-    parser.add_argument("--seed", type=int, default=0, help="random seed; default: 0")
+    parser.add_argument("output", metavar="OUT", help="where to write the documents created from them")
+    parser.add_argument("--seed", type=int, default=0, help="random seed (default: 0)")
 
 
 def split_documents(arguments: argparse.Namespace) -> None:
@@ -139,7 +144,7 @@ def write_gender_vectors(arguments: argparse.Namespace) -> None:
 
 
 def write_documents(path: str, documents: Iterable[Document], nothing: str) -> None:
-    """Writes documents, each key once, and prints their number; `nothing` is the error if there are none."""
+    """Writes each document whose key is new, and prints their number; `nothing` is the error if there are none."""
     seen: set[str] = set()
     words = 0
     with open_writer(path) as write:

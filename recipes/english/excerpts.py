@@ -34,7 +34,7 @@ def renamed_excerpts(documents: Iterable[Document], count: int, seed: int = 0) -
 
 
 def role_excerpts(documents: Iterable[Document], seed: int = 0) -> Iterator[Document]:
-    """Yields excerpts of one to three sentences in which people have roles, and are he or she at random.
+    """Yields excerpts of one to three sentences with roles instead of names, and he or she chosen at random.
 
     Nothing in them reveals a gender, so only the meaning determines who is meant.
     """

@@ -22,7 +22,7 @@ class GenderSwap:
     """Swaps documents; new first names come from the documents themselves.
 
     Args:
-        documents: The documents to take first names from: those of people whom the gold clusters call he or she.
+        documents: The documents to take first names from: those of people whose gold cluster contains he or she.
         seed: The seed for choosing names.
 
     Example:
@@ -89,7 +89,7 @@ def without_word_layers() -> dict[str, Any]:
 
 
 def names_of(document: Document) -> dict[str, str]:
-    """Maps first names to genders, for people whom a cluster calls by their full name, and he or she but not both."""
+    """Maps first names to genders, for people whose cluster has their full name and either he or she, not both."""
     found: dict[str, set[str]] = {}
     for cluster in document.clusters:
         mentions = [document.words[begin : end + 1] for begin, end in cluster]

@@ -56,7 +56,7 @@ class RoleExcerpts:
 def _excerpt(
     part: Document, people: Sequence[set[Mention]], rng: random.Random, doc_key: str
 ) -> Document | None:
-    """Returns the part with roles for names and random pronouns; None if it has too few people or no pronouns."""
+    """Returns an excerpt with roles for names and random pronouns; None if it has too few people or no pronouns."""
     clusters = [
         next((cluster for cluster in part.clusters if _is_of(cluster, names)), ()) for names in people
     ]

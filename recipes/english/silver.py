@@ -17,8 +17,8 @@ def select_silver(documents: Iterable[Document], min_probability: float = 0.0) -
     Documents without predicted clusters are never selected: they may have none, or the model may have missed them.
 
     Args:
-        documents: with predictions, as `coref predict` writes them to jsonlines.
-        min_probability: the least mean place probability of the mentions of a document.
+        documents: documents with predictions, as `coref predict` writes them to jsonlines.
+        min_probability: the minimum mean place probability of the mentions of a document.
 
     Example:
         select_silver(read_documents("predicted.jsonlines"), min_probability=0.8)
