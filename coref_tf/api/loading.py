@@ -51,7 +51,9 @@ def load(
 
     check_probability(min_probability)
     if precision is not None and min_probability:
-        raise CorefError("min_probability and precision both set the dial; expected at most one of them")
+        raise CorefError(
+            "min_probability and precision both set the minimum probability; expected at most one of them"
+        )
     opened = [open_model(name, conf=conf) for name in models or (DEFAULT_MODEL,)]
     trained = [model for model in opened if isinstance(model, TrainedModel)]
     exports = [model for model in opened if isinstance(model, ExportFolder)]

@@ -123,7 +123,7 @@ class Resolver:
         doc_key = f"{genre}/{_NAME}" if genre else _NAME
         if isinstance(source, str):
             if speakers is not None:
-                raise CorefError("speakers need lists of words; for a text, use dialogue=True")
+                raise CorefError("speakers requires lists of words; for a text, use dialogue=True")
             document = document_from_text(source, doc_key, dialogue, language=self.language)
             return dataclasses.replace(document, key=name)
         if dialogue:

@@ -4,7 +4,7 @@ coref analyse errors best data/sample/dev.conll --html errors.html
 coref analyse calibration best results
 coref analyse dial best data/sample/dev.conll
 
-`singletons` and `balance` fit a number on documents and, with --keep, store it in the checkpoint.
+`singletons` and `balance` fit a parameter on documents and, with --keep, store it in the checkpoint.
 """
 
 import argparse
@@ -99,7 +99,7 @@ def add_errors(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("data", metavar="DATA", help="documents with clusters")
     parser.add_argument("--html", metavar="FILE", help="write the tables and the worst documents as a page")
-    parser.add_argument("--json", metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--json", metavar="FILE", help="write all results as JSON")
     parser.add_argument(
         "--worst", type=int, default=WORST, metavar="N", help=f"documents on the page (default: {WORST})"
     )
@@ -147,7 +147,7 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `calibration`."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("output", metavar="FOLDER", help="where to write the results")
-    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="changed settings")
+    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="settings to change")
     parser.add_argument(
         "--fit", metavar="FILE", help="documents to fit on (default: eval_path of the experiment)"
     )
@@ -157,7 +157,7 @@ def add_calibration(parser: argparse.ArgumentParser) -> None:
 
 
 def run_calibration(arguments: argparse.Namespace) -> None:
-    """Fits on one set of documents, and measures on another."""
+    """Fits the calibration on one set of documents, and measures it on another."""
     [model] = open_models([arguments.experiment], arguments.conf, arguments.changes, arguments.checkpoint)
     settings = model.settings
     fitting = arguments.fit or corpus_of_model(model, settings.eval_path, "dev set", "--fit")
@@ -171,7 +171,7 @@ def add_dial(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="MODEL|DATA|key=value",
-        help="a trained experiment, then documents with clusters; changed settings",
+        help="a trained experiment, then documents with clusters; key=value changes a setting",
     )
     parser.add_argument(
         "--out",
@@ -185,7 +185,7 @@ def add_dial(parser: argparse.ArgumentParser) -> None:
 
 
 def run_dial(arguments: argparse.Namespace) -> None:
-    """Predicts once, and measures at each minimum probability."""
+    """Predicts once, and measures precision and recall at each minimum probability."""
     words, changes = split_changes(arguments.words)
     experiments = ExperimentsFile(arguments.conf)
     names, data = split_models(words, experiments, min_inputs=0)
@@ -201,10 +201,10 @@ def run_dial(arguments: argparse.Namespace) -> None:
 
 
 def add_fit(parser: argparse.ArgumentParser, data: str, keep: str) -> None:
-    """Adds the options of a command that fits a number."""
+    """Adds the options of a command that fits a parameter."""
     parser.add_argument("experiment", metavar="EXPERIMENT", help="a trained experiment")
     parser.add_argument("data", metavar="DATA", help=data)
-    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="changed settings")
+    parser.add_argument("changes", metavar="key=value", nargs="*", default=[], help="settings to change")
     parser.add_argument("--keep", action="store_true", help=keep)
 
 
@@ -218,8 +218,10 @@ def run_singletons(arguments: argparse.Namespace) -> None:
     for prediction in predict(model, documents):
         fit.add(prediction)
     found = fit.result()
-    print(f"{alone:,} singletons; the best threshold is mention score {found.threshold:.3f}")
-    print(f"F1 of mentions {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them")
+    print(f"{alone:,} singletons; the best threshold is a mention score of {found.threshold:.3f}")
+    print(
+        f"F1 of mention detection: {100 * found.f1_without:.1f} without singletons, {100 * found.f1:.1f} with them"
+    )
     if is_kept(arguments):
         change_checkpoint(model.path, state={**model.checkpoint.state, SINGLETONS: found.threshold})
         print(f"stored in {model.path}, for --singletons")
@@ -238,9 +240,9 @@ def run_balance(arguments: argparse.Namespace) -> None:
         fit.add(prediction)
     found = fit.result()
     print(
-        f"the highest average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} added to every link"
+        f"the highest average F1 is {100 * found.average_f1:.1f}, with {found.shift:+.1f} added to every link score"
     )
-    print(f"without it, the average F1 is {100 * found.average_f1_before:.1f}")
+    print(f"without this shift, the average F1 is {100 * found.average_f1_before:.1f}")
     if is_kept(arguments):
         from coref_tf.training.calibrating import keep_shift
 

@@ -4,7 +4,7 @@ coref characters book.txt                                the most frequent first
 coref characters book.txt -o characters.json             all details, with all quotations; also .csv
 coref characters --given clusters.jsonlines              uses the clusters in the file; needs no model
 
-INPUT, models and options are those of `coref predict`.
+INPUT, models and options are the same as for `coref predict`.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 coref doctor
 
-The exit code is 1 if there is an error. A note concerns only some of the commands.
+The exit code is 1 if there is an error. A note is a problem that affects only some of the commands.
 """
 
 import argparse

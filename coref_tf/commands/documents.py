@@ -107,7 +107,7 @@ def lint_files(paths: list[str]) -> int:
 
 
 def _files(paths: list[str]) -> Iterator[str]:
-    """Yields the arguments, and the files of folders instead of the folders."""
+    """Yields the given files, and the files in the given folders."""
     for path in paths:
         yield from find_inputs([path]) if os.path.isdir(path) else [path]
 

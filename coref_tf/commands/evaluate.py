@@ -50,15 +50,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_experiments(parser)
     parser.add_argument("--ensemble", action="store_true", help="average the scores of several models")
     add_data(parser)
-    parser.add_argument("--json", metavar="FILE", help="write all figures to this file")
+    parser.add_argument("--json", metavar="FILE", help="write all results to this file")
     parser.add_argument("--conll", metavar="FILE", help="write the predictions to this file")
     parser.add_argument(
-        "--official", metavar="SCORER", help="also run this official scorer.pl and compare the figures"
+        "--official", metavar="SCORER", help="also run this official scorer.pl and compare the scores"
     )
     parser.add_argument(
         "--remove-singletons",
         action="store_true",
-        help="ignore clusters of one mention (suites report both)",
+        help="ignore clusters of one mention (suites report scores with and without them)",
     )
     add_suites(parser)
     add_max_memory(parser)
@@ -155,13 +155,13 @@ def write_conll(path: str | os.PathLike, documents: list[Document]) -> None:
 def check_officially(
     script: str, gold: list[Document], predicted: list[Document], scores: CorefScores
 ) -> None:
-    """Runs the official scorer on the same clusters, and raises an error if its figures differ."""
+    """Runs the official scorer on the same clusters, and raises an error if its scores differ."""
     with tempfile.TemporaryDirectory() as folder:
         key, response = Path(folder, "key"), Path(folder, "response")
         write_conll(key, gold)
         write_conll(response, predicted)
         compare_with_official(script, key, response, scores)
-    print(f"{script} computes the same figures")
+    print(f"{script} computes the same scores")
 
 
 def add_suites(parser: argparse.ArgumentParser) -> None:

@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--vocabulary", nargs="+", metavar="FILE", help="keep only the words of these documents"
     )
     convert.add_argument(
-        "--size", type=int, metavar="N", help="the size of a vector, if the file is ambiguous"
+        "--size", type=int, metavar="N", help="the vector size, if the file does not determine it"
     )
     convert.add_argument(
         "--half", action="store_true", help="store vectors in half precision, scaled to unit length"
@@ -108,7 +108,7 @@ def run_encoder(arguments: argparse.Namespace) -> None:
     print(
         f"{arguments.output}: {config.kind}, {config.num_layers} layers of {config.hidden_size}, "
         f"{summary['weights']:,} weights in {summary['dtype']} "
-        f"(rounded by at most {summary['error']:.1e} of the largest), "
+        f"(rounding errors up to {summary['error']:.1e} of the largest weight), "
         f"{'uncased' if config.lowercase else 'cased'}; {provenance['package']} {provenance['version']}, "
         f"{provenance['licence']}"
     )

@@ -5,8 +5,8 @@ coref finetune train.jsonlines --dev dev.jsonlines --from english -o mymodel.h5
 
 DATA are documents with gold clusters, in any supported input format. Without --dev, a fifth of them is held out.
 The contextual encoder stays frozen. After each epoch, the command prints the F1 on the dev set, and the change of the
-F1 on the bundled dev set, to show what the model forgets. It keeps the best epoch. After Ctrl-C, the same command
-resumes the run.
+F1 on the bundled dev set, to show what the model forgets. It keeps the best epoch. After Ctrl-C, run the
+same command again to resume.
 `coref predict --model mymodel.h5` and `coref_tf.load("mymodel.h5")` use the result.
 """
 
@@ -25,30 +25,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="model",
         default=DEFAULT_MODEL,
         metavar="MODEL",
-        help=f"a bundled model, a trained experiment or a checkpoint; default: {DEFAULT_MODEL}",
+        help=f"a bundled model, a trained experiment or a checkpoint (default: {DEFAULT_MODEL})",
     )
-    add("--dev", metavar="FILE", help="the dev set; default: a fifth of the documents is held out")
-    add("-o", "--output", default=OUTPUT, metavar="OUT.h5", help=f"the file to write; default: {OUTPUT}")
+    add("--dev", metavar="FILE", help="the dev set (default: a fifth of the documents is held out)")
+    add("-o", "--output", default=OUTPUT, metavar="OUT.h5", help=f"the file to write (default: {OUTPUT})")
     add(
         "--epochs",
         type=int,
         default=EPOCHS,
         metavar="N",
-        help=f"the maximum number of passes over the documents; default: {EPOCHS}",
+        help=f"the maximum number of passes over the documents (default: {EPOCHS})",
     )
     add(
         "--learning-rate",
         type=float,
         default=LEARNING_RATE,
         metavar="R",
-        help=f"the peak learning rate, which decays linearly to 0; default: {LEARNING_RATE:g}",
+        help=f"the peak learning rate, which decays linearly to 0 (default: {LEARNING_RATE:g})",
     )
     add(
         "--seed",
         type=int,
         default=0,
         metavar="N",
-        help="the seed for held-out documents, order and dropout; default: 0",
+        help="the seed for held-out documents, order and dropout (default: 0)",
     )
 
 

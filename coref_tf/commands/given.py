@@ -26,7 +26,7 @@ class GivenDocuments(NamedTuple):
 
         Args:
             arguments: the parsed command line.
-            min_probability: the default of --min-probability; another value is an option of a model.
+            min_probability: the default of --min-probability; any other value is rejected, because it requires a model.
         """
         of_model = arguments.model or arguments.checkpoint or arguments.mentions
         dial = arguments.precision is not None or arguments.min_probability != min_probability

@@ -4,7 +4,7 @@ coref mcp                                                the bundled model, engl
 coref mcp --model best                                   a trained experiment
 
 Add this command to the settings of an assistant, which then starts it; docs/retrieval.md shows how. The server has two
-tools: resolve_text, which replaces pronouns by what they refer to, and find_coreference, which lists clusters.
+tools: resolve_text, which replaces pronouns with what they refer to, and find_coreference, which lists clusters.
 """
 
 import argparse

@@ -59,7 +59,8 @@ def add_experiments(parser: argparse.ArgumentParser, more: str = "") -> None:
         "words",
         nargs="*",
         metavar=f"MODEL|key=value{'|' if more else ''}{more}",
-        help="a trained experiment, a bundled model or a checkpoint (several form an ensemble); changed settings",
+        help="a trained experiment, a bundled model or a checkpoint (several form an ensemble);"
+        " key=value changes a setting",
     )
     add_conf(parser)
     add_checkpoint(parser)
@@ -206,7 +207,8 @@ def add_min_probability(parser: argparse.ArgumentParser, default: float | None =
         type=probability_argument,
         default=default,
         metavar="P",
-        help=f"remove links of mentions whose place in their cluster is less probable, from 0 ({meaning}) to 1",
+        help="remove links of mentions that are less likely than this to belong to their cluster,"
+        f" from 0 ({meaning}) to 1",
     )
     dial.add_argument(
         "--precision",
@@ -221,7 +223,7 @@ def add_singletons_too(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--singletons",
         action="store_true",
-        help="also return mentions outside all clusters; needs `coref analyse singletons --keep`",
+        help="also return mentions outside all clusters; needs a threshold fitted by `coref analyse singletons --keep`",
     )
 
 

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="EXPERIMENT|OUT.h5",
-        help="a trained experiment, changed settings (key=value), and the output file last",
+        help="a trained experiment, settings to change (key=value), and finally the output file",
     )
     add(
         "--encoder-weights",

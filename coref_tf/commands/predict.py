@@ -6,8 +6,8 @@ coref predict --model best chapters/ more.jsonlines.gz -o clusters.conll
 coref predict --text "Ana said she was late."
 
 An INPUT is a file, a folder, a glob pattern, or - for text on standard input. If the first INPUT is the name of an
-experiment and not of a file, it is the model. If interrupted, the same command resumes after the documents that are
-finished.
+experiment and not of a file, it is the model. If interrupted, run the same command again to resume after the last
+finished document.
 """
 
 import argparse
@@ -76,7 +76,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 0.0) -> None:
     """Adds the inputs, the models and their options; `min_probability` is the default of --min-probability."""
     add = parser.add_argument
-    add("words", nargs="*", metavar="INPUT", help=f"documents that end in {endings()}, also with .gz")
+    add(
+        "words", nargs="*", metavar="INPUT", help=f"files that end in {endings()}, optionally followed by .gz"
+    )
     add(
         "--model",
         action="append",
@@ -92,7 +94,7 @@ def add_inputs(parser: argparse.ArgumentParser, min_probability: float | None = 
     add(
         "--mentions",
         metavar="FILE",
-        help="jsonlines with doc_key and mentions: cluster these instead of the mentions that the model detects",
+        help="jsonlines with doc_key and mentions to cluster, instead of the mentions that the model detects",
     )
     add_min_probability(parser, min_probability)
     add_singletons_too(parser)
@@ -261,7 +263,7 @@ def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], l
 
 
 def format_with_details(output: str | None, name: str | None, details: bool) -> Format:
-    """Returns the output format."""
+    """Returns the output format; raises an error if it cannot hold the requested details."""
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
         raise CorefError(
@@ -271,7 +273,7 @@ def format_with_details(output: str | None, name: str | None, details: bool) -> 
 
 
 def read_text_or_inputs(text: str | None, inputs: Sequence[str], reading: Reading) -> Iterator[Document]:
-    """Reads the documents to resolve: --text first, then those of the files."""
+    """Reads the documents to resolve: --text first, then those in the files."""
     typed = (text_as_document(given, "text", reading) for given in [text] if given is not None)
     return itertools.chain(typed, read_inputs(inputs, reading))
 
@@ -286,7 +288,7 @@ def title_of(models: Sequence[str], inputs: Sequence[str]) -> str:
 def job_of(
     arguments: argparse.Namespace, request: PredictRequest, models: Sequence["TrainedModel"], threshold: float
 ) -> dict[str, Any] | None:
-    """Returns everything that the output depends on: an interrupted run is resumed if none of it has changed."""
+    """Returns everything that the output depends on; an interrupted run is resumed only if none of it has changed."""
     mentions = [arguments.mentions] if arguments.mentions else []
     files = [Path(file).resolve() for file in (*request.inputs, *mentions, *(model.path for model in models))]
     if not all(file.is_file() for file in files):  # a pipe can be read only once

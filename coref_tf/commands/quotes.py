@@ -4,7 +4,7 @@ coref quotes book.txt                                    a table: line, speaker,
 coref quotes book.txt -o quotes.csv                      also .json or .jsonlines; --csv and --json for standard output
 coref quotes --given clusters.jsonlines                  uses the clusters in the file; needs no model
 
-INPUT, models and options are those of `coref predict`.
+INPUT, models and options are the same as for `coref predict`.
 """
 
 import argparse

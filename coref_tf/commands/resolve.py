@@ -8,8 +8,8 @@ coref resolve story.txt --annotated                      [1 Marta Oduya] ... [1 
 coref resolve story.txt --edits -o edits.jsonlines       begin, end and replacement of each change
 coref resolve --given clusters.jsonlines                 uses the clusters in the file; needs no model
 
-INPUT, models and options are those of `coref predict`. By default, the command skips contradictory clusters, and links
-below the probability at which at least 95 % of the links are correct; --min-probability 0 replaces everything.
+INPUT, models and options are the same as for `coref predict`. By default, the command skips contradictory clusters, and
+links below the probability at which at least 95 % of the links are correct; --min-probability 0 replaces everything.
 """
 
 import argparse
@@ -128,7 +128,7 @@ def report_left(writing: Writing) -> None:
 
 
 def resolve_given(arguments: argparse.Namespace, folder: str | None) -> None:
-    """Resolves documents with their own clusters."""
+    """Resolves documents with the clusters that they already contain."""
     inputs, output, form = GivenDocuments.from_arguments(arguments, min_probability=None)
     writing, reading = Writing(keep=arguments.keep), Reading(allow_empty=True)
     if folder:

@@ -1,4 +1,4 @@
-"""Scores coreference clusters in CoNLL-2012 files, with the same figures as the official scorer.
+"""Scores coreference clusters in CoNLL-2012 files, with the same results as the official scorer.
 
 coref score KEY RESPONSE [--metrics ...] [--json FILE] [--per-document] [--bootstrap N]
 """
@@ -44,24 +44,28 @@ def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples:
     for system in systems:
         add(system.lower(), metavar=system, help="clusters of a system for the same documents")
     metrics = add(
-        "--metrics", nargs="+", metavar="METRIC", help="metrics to compute, of %(names)s (default: all)"
+        "--metrics", nargs="+", metavar="METRIC", help="metrics to compute, out of %(names)s (default: all)"
     )
     vars(metrics)["names"] = _MetricNames()
-    add("--json", metavar="FILE", help="also write all figures to this file")
+    add("--json", metavar="FILE", help="also write all scores to this file")
     add(
         "--bootstrap",
         type=_at_least(1),
         default=samples,
         metavar="N",
-        help="compute 95 %% intervals from N samples",
+        help="compute 95 %% confidence intervals from N bootstrap samples",
     )
-    add("--seed", type=_at_least(0), default=0, help="seed of the samples (default: %(default)s)")
+    add("--seed", type=_at_least(0), default=0, help="seed of the bootstrap samples (default: %(default)s)")
     add(
         "--remove-singletons",
         action="store_true",
         help="remove clusters of one mention from key and response",
     )
-    add("--allow-repeated", action="store_true", help="count a mention in two clusters only in the first")
+    add(
+        "--allow-repeated",
+        action="store_true",
+        help="if a mention is in two clusters, count it only in the first",
+    )
 
 
 def run(options: argparse.Namespace) -> None:

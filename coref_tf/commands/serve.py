@@ -75,24 +75,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         _number(float, 0.001),
         120.0,
         "SECONDS",
-        "time limit for an answer, including waiting; then a 504",
+        "time limit for an answer, including time in the queue; after that, the client gets a 504",
     )
     add(
         "--read-timeout",
         _number(float, 0.001),
         30.0,
         "SECONDS",
-        "time limit for the header, and for the body; then the connection is closed",
+        "time limit for receiving the header, and then the body; after that, the connection is closed",
     )
     add(
         "--parallel",
         _number(int, 1),
         max(1, cores - 1),
         "N",
-        "requests computed at the same time; one more worker handles only short requests",
+        "number of requests processed in parallel; one more worker handles only short requests",
     )
     add("--queue", _number(int, 0, 300), 64, "N", "length of the queue; further requests get a 503")
-    add("--grace", _number(float, 0), 30.0, "SECONDS", "time to finish open requests after SIGTERM")
+    add("--grace", _number(float, 0), 30.0, "SECONDS", "time for finishing open requests after SIGTERM")
 
 
 def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:

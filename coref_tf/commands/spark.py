@@ -2,7 +2,7 @@
 
 coref spark articles.parquet clusters --key id --model best
 coref spark 'texts/*.txt' clusters --master spark://host:7077 --model exported --ship
-coref spark archive.jsonlines clusters --resume                 skips documents that are already there
+coref spark archive.jsonlines clusters --resume                 skips documents that are already in the output
 
 INPUT is a file, folder or pattern that Spark can read: text (one document per file), jsonlines or Parquet. OUTPUT is a
 folder. A document that cannot be resolved gets a row with the error. See docs/cluster.md, also for `spark-submit`.
@@ -70,7 +70,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--genre", help="the genre of documents without one, such as nw for news")
     add("--resolved", action="store_true", help="also write the texts with their pronouns replaced")
     add("--keep", action="store_true", help="also write the columns that the model reads")
-    add("--max-words", type=_count, metavar="N", help="a longer document gets an error in its row")
+    add(
+        "--max-words",
+        type=_count,
+        metavar="N",
+        help="word limit of a document; a longer one gets an error in its row",
+    )
     add_max_memory(parser)
     add_min_probability(parser)
     add("--resume", action="store_true", help="skip documents whose keys are in OUTPUT")

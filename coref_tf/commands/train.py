@@ -1,4 +1,4 @@
-"""Trains an experiment of experiments.conf. If interrupted, the same command resumes.
+"""Trains an experiment of experiments.conf. If interrupted, run the same command again to resume.
 
 coref train best
 coref train best --epochs 20 lstm_size=100
@@ -24,9 +24,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "changes", metavar="key=value", nargs="*", default=[], help="settings that override those in the file"
     )
     add_conf(parser)
-    parser.add_argument("--epochs", type=int, metavar="N", help="max_epochs=N")
+    parser.add_argument(
+        "--epochs", type=int, metavar="N", help="train for at most N epochs, like max_epochs=N"
+    )
     parser.add_argument("--max-steps", type=int, metavar="N", help="stop after N steps")
-    parser.add_argument("--seed", type=int, metavar="N", help="seed=N")
+    parser.add_argument("--seed", type=int, metavar="N", help="the random seed, like seed=N")
     parser.add_argument(
         "--strategy",
         choices=["mirrored", "multi_worker"],

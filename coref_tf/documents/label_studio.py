@@ -134,7 +134,7 @@ class BrowserText:
         self._wide_units = [index + number for number, index in enumerate(wide)]
 
     def index(self, unit: int) -> int | None:
-        """Returns the index of the character that begins at a UTF-16 code unit, or None inside a character."""
+        """Returns the index of the character that begins at a UTF-16 code unit, or None if none begins there."""
         before = bisect.bisect_left(self._wide_units, unit)
         inside = before > 0 and self._wide_units[before - 1] == unit - 1
         return None if inside else unit - before
@@ -161,7 +161,9 @@ def _span(name: str, value: dict[str, Any], browser: BrowserText, line: int) -> 
     found = browser.find(begin, end, read)
     if found is None:
         here = browser.text[begin : min(end, begin + 40)]
-        raise CorefError(f"region {name!r} is {read[:40]!r}, but covers {here!r}; expected the same")
+        raise CorefError(
+            f"region {name!r} has the text {read[:40]!r}, but covers {here!r}; expected the same text"
+        )
     return CharacterSpan(name, *found, line)
 
 

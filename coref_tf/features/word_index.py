@@ -31,7 +31,7 @@ class WordIndex:
         self._bytes = words.tobytes()
         if len(self._starts) != len(rows):
             raise ValueError(
-                f"one row per word expected. Received: {len(self._starts)} words, {len(rows)} rows"
+                f"expected one row per word. Received: {len(self._starts)} words, {len(rows)} rows"
             )
 
     @classmethod

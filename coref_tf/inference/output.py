@@ -106,7 +106,7 @@ def _reporting_kept(partial: PartialFile) -> Iterator[None]:
         if partial.done:
             kept, them = ("s are", "them") if partial.done > 1 else (" is", "it")
             documents = f"{partial.done:,} document{kept} kept"
-            print(f"{documents}; the same command resumes after {them}", file=sys.stderr)
+            print(f"{documents}; run the same command again to resume after {them}", file=sys.stderr)
         raise
 
 

@@ -64,7 +64,7 @@ class CorefComponent:
                 raise CorefError(f"coref_tf: {key} must be from 0 to 1. Received: {value!r}")
         if threshold and precision is not None:
             raise CorefError(
-                "coref_tf: threshold and precision both set the dial; expected at most one of them"
+                "coref_tf: threshold and precision both set the threshold; expected at most one of them"
             )
         if batch_size < 1:
             raise CorefError(f"coref_tf: batch_size must be 1 or more. Received: {batch_size!r}")

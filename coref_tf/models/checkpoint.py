@@ -113,7 +113,7 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
         )
     content = Path(path).read_bytes()
     if not content.startswith(_MAGIC):
-        raise CorefError(f"{path}: not a checkpoint of this program")
+        raise CorefError(f"{path}: not a coref_tf checkpoint")
     if content[:_USER_BLOCK] != _header(memoryview(content)[_USER_BLOCK:]):
         raise CorefError(f"{path}: damaged or truncated (its checksum is wrong); use another checkpoint")
     try:

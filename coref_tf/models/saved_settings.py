@@ -83,8 +83,8 @@ def check_encoder(
     if saved != identity:
         file = experiment.context.encoder if experiment.context else "none"
         raise CorefError(
-            f"{path}: was trained with another encoder than {file} (its identity is {str(saved)[:12]}, not"
-            f" {str(identity)[:12]}); replace it by the encoder of the training run"
+            f"{path}: was trained with a different encoder than {file} (its identity is {str(saved)[:12]}, not"
+            f" {str(identity)[:12]}); replace it with the encoder of the training run"
         )
 
 

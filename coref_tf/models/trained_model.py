@@ -134,7 +134,7 @@ def precision_threshold(precision: float, models: Sequence[TrainedModel]) -> flo
     """Returns the minimum probability that gives the links of a model this precision on the dev set."""
     if len(models) > 1:
         raise CorefError(
-            "the precision of an ensemble's links is unknown, only that of each of its models; name one model, or"
+            "the precision of an ensemble's links has not been measured, only that of each model; name one model, or"
             " give a minimum probability instead"
         )
     return models[0].dial.require_threshold(precision, models[0].name)

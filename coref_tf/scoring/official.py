@@ -1,4 +1,4 @@
-"""Runs the official Perl scorer and compares its figures with ours."""
+"""Runs the official Perl scorer and compares its scores with ours."""
 
 import math
 import os
@@ -33,10 +33,10 @@ _NAMES = {
 def compare_with_official(
     script: str | os.PathLike, key: str | os.PathLike, response: str | os.PathLike, scores: CorefScores
 ) -> None:
-    """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all figures must be equal.
+    """Runs `scorer.pl METRIC KEY RESPONSE none` for each metric of `scores` that it has; all scores must be equal.
 
     The script receives copies with columns separated by tabs, because it splits rows only at tabs, and would otherwise
-    mistake a word such as `1)` for a bracket. A difference is an error that shows the figures of both sides.
+    mistake a word such as `1)` for a bracket. A difference is an error that shows both scores.
     """
     differences: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
@@ -48,13 +48,13 @@ def compare_with_official(
                 official = run_official(script, metric, *copies)
                 differences += _differences(script, metric, scores, official)
     if differences:
-        raise CorefError(f"{script} has different figures: " + "; ".join(differences))
+        raise CorefError(f"{script} has different scores: " + "; ".join(differences))
 
 
 def _differences(
     script: str | os.PathLike, metric: str, scores: CorefScores, official: dict[str, tuple[float, ...]]
 ) -> Iterator[str]:
-    """Yields the differences between our figures of a metric and the script's."""
+    """Yields the differences between our scores for a metric and the script's."""
     for name, ours in _our_figures(scores, metric).items():
         if name not in official:
             raise CorefError(f"{script} {metric}: no {name!r} in its output; expected scorer.pl v8.01")

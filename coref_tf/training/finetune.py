@@ -92,10 +92,10 @@ def finetune_model(
     try:
         outcome = fit(experiment, corpora=corpora)
     except KeyboardInterrupt:  # outside the training steps, such as while contextual vectors are computed
-        print("stopped; the same command resumes the run", file=sys.stderr)
+        print("stopped; run the same command again to resume", file=sys.stderr)
         raise
     if outcome.interrupted:
-        print(f"stopped at step {outcome.state.step}; the same command resumes the run", file=sys.stderr)
+        print(f"stopped at step {outcome.state.step}; run the same command again to resume", file=sys.stderr)
         raise KeyboardInterrupt
     weights = start.encoder.dtype if start.encoder else PackOptions.encoder_weights
     pack_model(open_experiment(experiment), output, PackOptions(weights, about=_about(model, data.train)))

@@ -136,12 +136,12 @@ class RunCheckpoints:
             saved = checkpoint.state["fixed"][key]
             if saved != value:
                 raise CorefError(
-                    f"{path}: was trained with {key} = {saved}, now it is {value}; change it back, or delete"
+                    f"{path}: was trained with {key} = {saved}, but it is now {value}; change it back, or delete"
                     f" {path.parent} to start over"
                 )
         if checkpoint.characters != list(self.characters.characters):
             raise CorefError(
-                f"{path}: was trained with other characters than {self.experiment.char_vocab_path}; delete"
+                f"{path}: was trained with characters other than those in {self.experiment.char_vocab_path}; delete"
                 f" {path.parent} to start over"
             )
         self.differences = _differences(checkpoint.settings, model_settings(self.experiment))

@@ -130,7 +130,7 @@ def test_empty_input_has_no_clusters(resolver):
             "expected a text, lists of the words of each sentence, or a Document. Received: range",
         ),
         ([["Ana"]], {"speakers": 5}, "speakers must be lists of names, one for each word of each sentence"),
-        ("Ana left.", {"speakers": [["-"] * 3]}, "speakers need lists of words"),
+        ("Ana left.", {"speakers": [["-"] * 3]}, "speakers requires lists of words"),
         ([["Ana"]], {"dialogue": True}, "dialogue=True requires a text"),
         (Document("nw/x", [["Ana"]]), {"genre": "nw"}, "it has its own speakers and genre"),
     ],

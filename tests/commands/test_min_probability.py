@@ -63,7 +63,7 @@ def test_precision_selects_the_minimum_probability(folder, capsys):
     assert first == second != third
     clusters = coref_tf.load(path, precision=0.81)._model.min_probability
     assert clusters == 0.66
-    with pytest.raises(CorefError, match="both set the dial"):
+    with pytest.raises(CorefError, match="both set the minimum probability"):
         coref_tf.load(path, precision=0.81, min_probability=0.5)
     assert call(*words, "--precision", 0.9, "--min-probability", 0.5) == 2
 

@@ -168,7 +168,7 @@ def test_interrupted_prediction_is_resumed(folder, tmp_path, monkeypatch, capsys
     with monkeypatch.context() as patch:
         patch.setattr(predict_module.Progress, "add", stop_at_third)
         code, stderr = command(stopped)
-    assert code == 130 and "3 documents are kept; the same command resumes after them" in stderr
+    assert code == 130 and "3 documents are kept; run the same command again to resume after them" in stderr
     assert not stopped.exists()
     code, stderr = command(stopped)
     assert code is None and "resuming after 3 documents" in stderr and "1 document," in stderr

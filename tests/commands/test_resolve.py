@@ -143,7 +143,7 @@ def test_an_interrupted_folder_is_resumed(trained_small, tmp_path, monkeypatch, 
         return {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
 
     code, error = interrupt()
-    assert code == 130 and "2 documents are kept; the same command resumes after them" in error
+    assert code == 130 and "2 documents are kept; run the same command again to resume after them" in error
     assert written() == {"a.txt", "b.txt", ".written.partial", ".written.progress"}
     (out / "a.txt").write_text("as it was")
     code, error = command()

@@ -195,7 +195,10 @@ def test_label_studio_offsets_may_count_utf_16_units(tmp_path):
         ("{}", "1: expected a list of tasks"),
         ('[\n{"data": {}}]', '2: the task has no text; expected {"data": {"text": "..."}}'),
         (json.dumps([task(region("a", 3, 1))]), "1: region 'a' has start 3 and end 1"),
-        (json.dumps([task(region("a", 0, 3, text="Ivo"))]), "1: region 'a' is 'Ivo', but covers 'Ana'"),
+        (
+            json.dumps([task(region("a", 0, 3, text="Ivo"))]),
+            "1: region 'a' has the text 'Ivo', but covers 'Ana'",
+        ),
         (
             json.dumps([task({"type": "relation", "from_id": "a", "to_id": "b"})]),
             "1: a relation names region 'a'",

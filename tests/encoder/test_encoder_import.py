@@ -76,7 +76,7 @@ def test_a_wheel(tmp_path, capsys, kind):
     assert (
         f"{kind}, 2 layers of 8" in output
         and "tiny-encoder 1.2, MIT" in output
-        and "rounded by at most 0.0e+00" in output
+        and "rounding errors up to 0.0e+00" in output
     )
     file = check(tmp_path / "e.h5", kind)
     assert file.provenance["package"] == "tiny-encoder" and len(file.provenance["sha256"]) == 64

@@ -58,7 +58,10 @@ def test_the_command_fits_and_stores_the_bias(folder, capsys):
     assert not call(*fit)
     again = capsys.readouterr().out
     best = first.split("the highest average F1 is ")[1].split(",")[0]
-    assert f"without it, the average F1 is {best}\n" in again and "with +0.0 added to every link" in again
+    assert (
+        f"without this shift, the average F1 is {best}\n" in again
+        and "with +0.0 added to every link score" in again
+    )
     # The calibration of the old scores is removed, and these few documents are not enough to fit a new one.
     assert read_checkpoint(path).state == {"kept": 1}
     assert not call("evaluate", "small", *conf, "--data", corpus, "--json", folder / "f1.json")

@@ -88,7 +88,7 @@ def test_a_difference_is_an_error_that_shows_both_figures(
     script = scorer_pl(RIGHT | {metric: RIGHT[metric].replace(right, wrong)})
     code, output, errors = command(*files, "--official", script)
     assert (code, output, errors.count("\n")) == (1, "", 1)
-    assert errors.startswith(f"error: {script} has different figures: {metric} ")
+    assert errors.startswith(f"error: {script} has different scores: {metric} ")
     assert shown in errors
 
 

@@ -125,7 +125,7 @@ def test_a_resumed_run_writes_the_same_file(whole, folder, monkeypatch, capsys):
         interrupt_at(patched, 3)
         with pytest.raises(KeyboardInterrupt):
             tune()
-    assert "stopped at step 3; the same command resumes the run" in capsys.readouterr().err
+    assert "stopped at step 3; run the same command again to resume" in capsys.readouterr().err
     assert not (folder / "mymodel.h5").exists() and (folder / "mymodel.finetune").is_dir()
     tune()
     assert "resuming from step 3" in capsys.readouterr().out
@@ -188,7 +188,7 @@ def test_an_unpacked_model_is_packed_first(folder, not_trained, capsys):
     write_model(folder / "unpacked.h5")
     with pytest.raises(KeyboardInterrupt):
         tune(model="unpacked.h5")
-    assert capsys.readouterr().err.endswith("stopped; the same command resumes the run\n")
+    assert capsys.readouterr().err.endswith("stopped; run the same command again to resume\n")
     [(experiment, _)] = not_trained
     assert experiment.start_from.name == "start.h5" and experiment.context.tuned_layers == 0
     assert EncoderFile(experiment.context.encoder).dtype == "int8"
@@ -258,7 +258,7 @@ def test_the_command(folder, capsys):
             ["docs.jsonlines", "--from", "export"],
             "export: an export; expected a trained experiment, a bundled",
         ),
-        (["docs.jsonlines", "--from", "docs.jsonlines"], "not a checkpoint of this program"),
+        (["docs.jsonlines", "--from", "docs.jsonlines"], "not a coref_tf checkpoint"),
         (["raw.txt"], "the training data has no gold clusters in 1 document"),
         (["docs.jsonlines", "--dev", "raw.txt"], "the dev set has no gold clusters in 1 document"),
         (["few.jsonlines"], "the training data has only 4 documents with clusters; expected at least 5"),
