@@ -49,7 +49,7 @@ def places_of(best: np.ndarray, antecedents: np.ndarray, probabilities: np.ndarr
 
 
 def remove_improbable_links(best: np.ndarray, places: np.ndarray, threshold: float) -> np.ndarray:
-    """Removes the links of spans whose place is less probable than `threshold`; returns int [spans].
+    """Removes the links of spans with a place probability below `threshold`; returns antecedents, int [spans].
 
     Args:
         best: int [spans], the best antecedent of each span, -1 for the dummy.
@@ -102,7 +102,7 @@ def probable_clusters(
     probabilities: Sequence[Sequence[float | None]],
     threshold: float,
 ) -> list[list[tuple[int, int]]]:
-    """Removes the links of mentions whose place is less probable than `threshold`; returns the remaining clusters.
+    """Removes the links of mentions with a place probability below `threshold`; returns the remaining clusters.
 
     Args:
         clusters: The mentions of each cluster, in document order.

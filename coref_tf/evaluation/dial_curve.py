@@ -45,7 +45,7 @@ class Linked(NamedTuple):
         return cls(prediction.document, starts, ends, prediction.antecedents, places)
 
     def left(self, threshold: float) -> np.ndarray:
-        """Returns the antecedents, int [spans], without links whose place is less probable than `threshold`."""
+        """Returns the antecedents, int [spans], without links whose place probability is below `threshold`."""
         return remove_improbable_links(self.antecedents, self.places, threshold)
 
 
@@ -92,7 +92,7 @@ def write_dial(
     folder: Path,
     remove_singletons: bool = False,
 ) -> None:
-    """Predicts once, removes links at each threshold, draws and writes; prints some rows."""
+    """Predicts once, removes links at each threshold, plots and writes the curve, and prints some rows."""
     documents = [document for path in data for document in read_documents(path)]
     gold_links = count_gold_links(documents)
     if not gold_links:

@@ -19,8 +19,8 @@ class SignatureOutputs(NamedTuple):
     mention_ends: tf.Tensor  # int32 [mentions], last word
     mention_clusters: tf.Tensor  # int32 [mentions]
     mention_scores: tf.Tensor  # float32 [mentions], s_m
-    mention_probability: tf.Tensor  # float32 [mentions], of its place in its cluster
-    # float32 [mentions], of the best antecedent alone, or of the dummy if that is best
+    mention_probability: tf.Tensor  # float32 [mentions], the place probability
+    # float32 [mentions], the probability of the best antecedent, or of the dummy if that is best
     antecedent_probability: tf.Tensor
     # float32 [mentions, max_mention_width], the weight of each word; 0 after the last
     head_attention: tf.Tensor
@@ -29,14 +29,14 @@ class SignatureOutputs(NamedTuple):
     top_span_mention_scores: tf.Tensor  # float32 [spans], s_m
     top_span_antecedents: tf.Tensor  # int32 [spans], the index of each span's best antecedent; -1 for none
     top_span_antecedent_scores: tf.Tensor  # float32 [spans], s(i, j) of that antecedent; 0 for none
-    top_span_antecedent_probability: tf.Tensor  # float32 [spans], of that antecedent alone; 0 for none
-    top_span_probability: tf.Tensor  # float32 [spans], of its place in its cluster; 0 for a span in none
+    top_span_antecedent_probability: tf.Tensor  # float32 [spans], its probability; 0 for none
+    top_span_probability: tf.Tensor  # float32 [spans], the place probability; 0 for a span in no cluster
 
 
 def decode_clusters(
     output: CorefOutput, max_mention_width: int, calibration: Calibration, min_probability: tf.Tensor
 ) -> SignatureOutputs:
-    """Links each span to its best antecedent if its place is probable enough; linked spans form clusters."""
+    """Links each span to its best antecedent if its place probability is high enough; linked spans form clusters."""
     # [spans]
     columns, best = output.antecedents.best()
     probabilities = Probabilities.from_scores(output.antecedents, *calibration)

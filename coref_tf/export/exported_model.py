@@ -31,7 +31,7 @@ class ExportedModel:
 
     Args:
         version: The folder of the SavedModel, see `ExportFolder`.
-        min_probability: Links of mentions whose place is less probable are removed.
+        min_probability: Links of mentions with a lower place probability are removed.
 
     Example:
         ExportedModel("models/coref/1").predict(document).clusters

@@ -42,7 +42,7 @@ MARKED_TEXT = [
 
 
 def _characters(ranges: str) -> str:
-    """Replaces the character codes in spaCy's character ranges by the characters themselves."""
+    """Replaces the character codes in spaCy's character ranges with the characters themselves."""
     return re.sub(r"\\[uU]([0-9A-Fa-f]{8}|[0-9A-Fa-f]{4})", lambda code: chr(int(code[1], 16)), ranges)
 
 

@@ -118,6 +118,6 @@ def _match(words: tf.Tensor, pattern: str) -> tf.Tensor:
 
 
 def _next_without(mask: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-    """Returns the first position, from each of `places` on, where the mask is false; it is false after its end."""
+    """Returns the first position at or after each of `places` where the mask is false, as it is after its end."""
     free = tf.cast(tf.where(~tf.concat([mask, [False]], axis=0))[:, 0], tf.int32)
     return tf.gather(free, tf.searchsorted(free, places))

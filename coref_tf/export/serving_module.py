@@ -94,12 +94,12 @@ class ServingModule(tf.Module):
         genre: tf.Tensor,
         min_probability: tf.Tensor = _ALL_LINKS,
     ) -> dict[str, tf.Tensor]:
-        """Resolves one document, without links of less probable places.
+        """Resolves one document, without links of mentions with a place probability below `min_probability`.
 
         Args:
-            tokens: As in `serving_default`, like the next two.
-            speakers: The speakers of the words.
-            genre: The genre of the document.
+            tokens: The words, as in `serving_default`.
+            speakers: The speakers of the words, as in `serving_default`.
+            genre: The genre of the document, as in `serving_default`.
             min_probability: float32 [], from 0, which removes no link, to 1.
         """
         return self._resolve(*_words_of_rows(tokens, speakers), genre, min_probability)._asdict()
@@ -124,7 +124,7 @@ class ServingModule(tf.Module):
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
     def text_dial(self, text: tf.Tensor, min_probability: tf.Tensor = _ALL_LINKS) -> dict[str, tf.Tensor]:
-        """Resolves a plain text, without links of less probable places, as in `serving_default_dial`."""
+        """Resolves a plain text, without improbable links, as in `serving_default_dial`."""
         return self._text(text, min_probability)
 
     @tf.function(input_signature=[_STRING, _PROBABILITY], autograph=False)
@@ -168,7 +168,7 @@ class ServingModule(tf.Module):
         genres: tf.Tensor,
         min_probability: tf.Tensor = _ALL_LINKS,
     ) -> dict[str, tf.Tensor]:
-        """Resolves several documents, without links of less probable places, as in `serving_default_dial`."""
+        """Resolves several documents, without improbable links, as in `serving_default_dial`."""
         return self._batch(tokens, sentence_lengths, document_lengths, speakers, genres, min_probability)
 
     @tf.function(input_signature=[*_DOCUMENTS, _PROBABILITY], autograph=False)

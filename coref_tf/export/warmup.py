@@ -1,6 +1,6 @@
 """Writes requests that TensorFlow Serving runs when it loads a model, so that the first real requests are fast.
 
-They are PredictionLogs of tensorflow_serving/apis in a TFRecord file. Only few messages are needed, so they are
+They are PredictionLogs of tensorflow_serving/apis in a TFRecord file. Only a few messages are needed, so they are
 composed here from TensorFlow's own messages, without an additional package.
 """
 

@@ -48,7 +48,7 @@ class Prediction(NamedTuple):
     # float32 [spans], P of each span's place in its cluster, 0 for spans in none; None if unknown
     place_probabilities: np.ndarray | None = None
     calibration: Calibration = AS_THEY_ARE  # the calibration of the probabilities
-    min_probability: float = 0.0  # links of less probable places were removed
+    min_probability: float = 0.0  # links with a lower place probability were removed
     # the minimum s_m of a singleton, if singletons were requested
     singleton_score: float | None = None
 
@@ -70,7 +70,7 @@ class Prediction(NamedTuple):
             spans: The decisions. Without probabilities, no link is removed.
             output: The full output of the model, as NumPy arrays.
             calibration: The calibration of the probabilities.
-            min_probability: Links of mentions whose place is less probable are removed before decoding.
+            min_probability: Links of mentions with a lower place probability are removed before decoding.
             singleton_score: The minimum mention score of a singleton, or None for no singletons.
         """
         antecedents, links, places = spans.antecedents, spans.link_probabilities, spans.place_probabilities
@@ -116,7 +116,7 @@ class Prediction(NamedTuple):
             document: The document.
             output: The output of the model, as NumPy arrays.
             calibration: The calibration of the probabilities.
-            min_probability: Links of mentions whose place is less probable are removed before decoding.
+            min_probability: Links of mentions with a lower place probability are removed before decoding.
         """
         indices, scores = output.antecedents.indices, output.antecedents.scores
         best, columns = best_antecedents(indices, scores), scores.argmax(axis=1)[:, np.newaxis]
@@ -136,7 +136,7 @@ class Prediction(NamedTuple):
         )
 
     def probable_clusters(self, threshold: float) -> list[list[tuple[int, int]]]:
-        """Returns the clusters without the links of mentions whose place is less probable than `threshold`.
+        """Returns the clusters without the links of mentions with a place probability below `threshold`.
 
         Without probabilities, no link is removed.
         """

@@ -48,7 +48,7 @@ class Predictor:
         tensorizer: The tensorizer that creates its inputs.
         max_memory: The memory limit of the process in bytes, or None.
         calibration: The calibration of the probabilities.
-        min_probability: Links of mentions whose place is less probable are removed before decoding.
+        min_probability: Links of mentions with a lower place probability are removed before decoding.
         singleton_score: The minimum mention score of a singleton, or None for no singletons.
         quotation_links: Whether to put "I" in a quotation into the cluster of its speaker.
 
@@ -99,7 +99,7 @@ class Predictor:
         Args:
             models: The results of `open_model`.
             max_memory: The memory limit of the process in bytes, or None.
-            min_probability: Links of mentions whose place is less probable are removed.
+            min_probability: Links of mentions with a lower place probability are removed.
             given: A function that returns the mentions of a document, ordered, to use instead of the model's own.
             singletons: Whether to predict singletons, with the fitted minimum score.
         """

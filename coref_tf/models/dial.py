@@ -13,7 +13,7 @@ THRESHOLDS = tuple(number / 100 for number in range(101))
 
 
 class Dial(NamedTuple):
-    """Precision and recall of links on the dev set, by the minimum probability of a mention's place.
+    """Precision and recall of links on the dev set, by minimum place probability.
 
     Example:
         Dial((0.0, 0.5), (0.7, 0.9), (0.8, 0.6), (0.65, 0.86)).threshold(0.85)   # 0.5

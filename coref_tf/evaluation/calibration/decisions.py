@@ -60,7 +60,7 @@ class Decisions(NamedTuple):
 
 
 def span_clusters(spans: Sequence[tuple[int, int]], document: Document) -> np.ndarray:
-    """Returns the gold cluster of each span, from 1; 0 for a span that is not a gold mention; of two, the later one."""
+    """Returns the gold cluster of each span, from 1, or the later one of two; 0 for a span that is no gold mention."""
     numbers = {mention: n for n, cluster in enumerate(document.clusters, start=1) for mention in cluster}
     return np.array([numbers.get(span, 0) for span in spans], np.int64)
 

@@ -13,7 +13,7 @@ SMALLEST_INVERSE, LARGEST_INVERSE = 0.01, 100.0  # bounds of 1 / temperature
 
 
 class _Likelihood(NamedTuple):
-    """The mean log-likelihood of the gold decisions, and its derivatives by 1 / temperature and by the offset."""
+    """The mean log-likelihood of the gold decisions, and its derivatives in 1 / temperature and the offset."""
 
     value: float
     gradient: np.ndarray  # float64 [2]
@@ -21,7 +21,7 @@ class _Likelihood(NamedTuple):
 
 
 def fit(decisions: Decisions) -> Calibration:
-    """Fits both numbers by Newton's method, with steps that never decrease the likelihood.
+    """Fits both parameters with Newton's method, with steps that never decrease the likelihood.
 
     Args:
         decisions: The decisions for documents that the model was not trained on.
@@ -51,7 +51,7 @@ def log_likelihood(decisions: Decisions, calibration: Calibration) -> float:
 
 
 def _better(decisions: Decisions, parameters: np.ndarray, now: _Likelihood) -> tuple[np.ndarray, _Likelihood]:
-    """Takes a step uphill: Newton's if the likelihood is concave, else the gradient's; halved until it helps."""
+    """Takes a Newton step, or a gradient step if the likelihood is not concave; halves it until it helps."""
     concave = np.linalg.eigvalsh(now.curvature)[-1] < -1e-12
     step = -np.linalg.solve(now.curvature, now.gradient) if concave else now.gradient
     for _ in range(60):
@@ -67,8 +67,8 @@ def _better(decisions: Decisions, parameters: np.ndarray, now: _Likelihood) -> t
 def _likelihood(decisions: Decisions, parameters: np.ndarray) -> _Likelihood:
     """Computes the likelihood and its derivatives.
 
-    The logit of an antecedent is parameters . (its score, whether it is the dummy). So the derivatives are differences
-    of the means and covariances of these two, given the gold antecedents and given all.
+    The logit of an antecedent is parameters . (its score, whether it is the dummy). The derivatives are therefore the
+    means and covariances of these two over the gold antecedents, minus those over all antecedents.
     """
     scores = np.where(np.isfinite(decisions.scores), decisions.scores, 0.0)
     # [spans, 1 + antecedents]

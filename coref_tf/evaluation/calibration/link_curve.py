@@ -1,4 +1,4 @@
-"""Precision and recall of links by the minimum probability of a mention's place; NumPy only."""
+"""Precision and recall of links by minimum place probability; NumPy only."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +26,7 @@ def link_curve(
         decisions: The decisions for documents with gold clusters.
         calibration: The calibration that turns scores into probabilities.
         gold_links: The number of gold links; see `count_gold_links`.
-        thresholds: The minimum probabilities of a mention's place.
+        thresholds: The minimum place probabilities.
 
     Example:
         link_curve(decisions, fit(decisions), count_gold_links(documents)).threshold(0.9)
@@ -49,7 +49,7 @@ def lower_bound(right: np.ndarray, documents: np.ndarray) -> float:
     underestimates the spread; the bound is then that of independent links, if it is lower.
 
     Args:
-        right: bool [links], at least one.
+        right: bool [links], whether each of one or more links is correct.
         documents: int64 [links], the document of each.
     """
     _, numbers = np.unique(documents, return_inverse=True)

@@ -31,7 +31,7 @@ def reliability(probabilities: np.ndarray, right: np.ndarray, bins: int = BINS) 
 
     Args:
         probabilities: float [decisions].
-        right: bool [decisions].
+        right: bool [decisions], whether each is correct.
         bins: The number of bins.
 
     Example:
@@ -49,7 +49,7 @@ def decision_probabilities(decisions: Decisions, calibration: Calibration) -> np
     """Returns the probability of each decision, float64 [spans].
 
     This is the probability of the dummy, or the total probability of all antecedents in the predicted cluster, because
-    a link to any of them means the same.
+    a link to any of them gives the same cluster.
     """
     return (calibration.probabilities(decisions.scores) * decisions.place).sum(axis=1)
 

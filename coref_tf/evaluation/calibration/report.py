@@ -23,7 +23,7 @@ HEADER = ("group", "when", "from", "to", "decisions", "confidence %", "right %")
 
 
 def choose_sets(fitting: Path, measuring: Path) -> tuple[list[Document], list[Document]]:
-    """Reads the documents to fit on and to measure on; if both are the same file, every second document each."""
+    """Reads the documents to fit on and to measure on; if both are the same file, each gets every other one."""
     documents = list(read_documents(fitting))
     if fitting.resolve() == measuring.resolve():
         return documents[::2], documents[1::2]
@@ -78,7 +78,7 @@ def draw(path: Path, title: str, before: Reliability, after: Reliability) -> Non
 
 
 def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folder: Path) -> None:
-    """Fits, measures, draws and writes; prints the results."""
+    """Fits and measures the calibration, plots and writes the results, and prints them."""
     fit_on, measure_on = choose_sets(fitting, measuring)
     # Imported only after everything else has been checked, because TensorFlow takes seconds to import.
     from coref_tf.inference.predictor import Predictor
@@ -111,7 +111,7 @@ def write_calibration(model: TrainedModel, fitting: Path, measuring: Path, folde
 def summary(
     calibration: Calibration, unseen: Decisions, measured: dict[tuple[str, str], Reliability]
 ) -> dict[str, Any]:
-    """Returns all figures as JSON values."""
+    """Returns all results as JSON values."""
     likelihood = {
         "before": log_likelihood(unseen, Calibration()),
         "after": log_likelihood(unseen, calibration),
