@@ -11,14 +11,14 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 class CorefTransformer(BaseDocumentTransformer):
-    """Replaces the pronouns in documents by what they refer to, so that every chunk can be understood on its own.
+    """Replaces the pronouns in documents with what they refer to, so that every chunk can be understood on its own.
 
     Metadata and ids are preserved. Apply it to complete documents before they are split, because a chunk alone does not
     tell who *she* is.
 
     Args:
         model: any model that `coref_tf.load` accepts, or a loaded Resolver. It is loaded with the first document.
-        min_probability: the minimum place probability; None is the model's cautious choice, 0 replaces everything.
+        min_probability: the minimum place probability; None uses the model's cautious threshold, 0 replaces all.
         keep: phrases to leave unchanged wherever they occur, such as ["the Tenant"].
 
     Example:

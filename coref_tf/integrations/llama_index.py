@@ -11,7 +11,7 @@ from coref_tf.support.resources import DEFAULT_MODEL
 
 
 class CorefTransform(TransformComponent):
-    """Replaces the pronouns in documents and nodes by what they refer to, so that each can be understood on its own.
+    """Replaces the pronouns in documents and nodes with what they refer to, so that each can be understood on its own.
 
     Metadata, ids and relationships are preserved; nodes without text are unchanged. Put it first in an ingestion
     pipeline, before documents are split, because a chunk alone does not tell who *she* is.
@@ -26,7 +26,7 @@ class CorefTransform(TransformComponent):
         default=None,
         ge=0,
         le=1,
-        description="The minimum place probability. None is the model's cautious choice, 0 replaces everything.",
+        description="The minimum place probability. None uses the model's cautious threshold, 0 replaces all.",
     )
     keep: list[str] = Field(
         default_factory=list, description="Phrases to leave unchanged wherever they occur."

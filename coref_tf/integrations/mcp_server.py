@@ -13,8 +13,8 @@ from coref_tf.api.result import Mention, Result
 from coref_tf.support.errors import CorefError
 
 _INSTRUCTIONS = (
-    "Finds the words of an English text that refer to the same person or thing. resolve_text replaces pronouns by what"
-    " they refer to if the model is confident. find_coreference lists the clusters of mentions, with offsets."
+    "Finds the words of an English text that refer to the same person or thing. resolve_text replaces pronouns with"
+    " what they refer to if the model is confident. find_coreference lists the clusters of mentions, with offsets."
 )
 
 Text = Annotated[str, Field(description="The English text. Pass the complete document, not a part of it.")]
@@ -24,7 +24,7 @@ MinProbability = Annotated[
     Field(
         ge=0,
         le=1,
-        description="The minimum probability of a replacement. By default, about 95 % of the links that are used are"
+        description="The minimum probability of a replacement. By default, about 95 % of the links used are"
         " correct; 0 replaces everything.",
     ),
 ]
@@ -77,7 +77,7 @@ def build_server(resolver: Callable[[], Resolver]) -> MCPServer:
         min_probability: MinProbability = None,
         dialogue: Dialogue = False,
     ) -> Resolved:
-        """Replaces pronouns such as "she" by what they refer to, so that each sentence can be understood on its own."""
+        """Replaces pronouns such as "she" with what they refer to, so that each sentence is clear on its own."""
         try:
             resolved = read(text, dialogue).resolve_text(min_probability, keep)
         except CorefError as error:

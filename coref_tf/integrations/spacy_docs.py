@@ -55,7 +55,7 @@ def groups_of(doc: Doc) -> list[SpanGroup]:
 def set_clusters(
     doc: Doc, clusters: Sequence[Sequence[tuple[int, int]]], probabilities: Sequence[Sequence[float | None]]
 ) -> None:
-    """Replaces the clusters of a Doc by the given ones, as inclusive spans of tokens."""
+    """Replaces the clusters of a Doc with the given ones, as inclusive spans of tokens."""
     for key in [key for key in doc.spans if _GROUP.fullmatch(key)]:
         del doc.spans[key]
     for number, (cluster, values) in enumerate(zip(clusters, probabilities, strict=True), start=1):
@@ -65,7 +65,7 @@ def set_clusters(
 
 
 def set_result(doc: Doc, places: Sequence[int], result: Result) -> None:
-    """Stores the clusters and quotations of a result in a Doc, and what its resolved text depends on.
+    """Stores the clusters and quotations of a result in a Doc, and everything else that its resolved text depends on.
 
     Args:
         doc: the Doc.

@@ -145,7 +145,7 @@ def model_for_workers(model: str | os.PathLike) -> str:
 def _choose_columns(
     schema: StructType, names: Mapping[str, str], record: str | None, key: str | None
 ) -> dict[str, str]:
-    """Returns the columns to read by role: those of `names` that exist, or that of records; and the key."""
+    """Returns the columns to read, by role: those of `names` that exist, or the column of records, and the key."""
     columns = {role: name for role, name in names.items() if name in schema.names}
     if record:
         columns = {"record": record}

@@ -15,7 +15,7 @@ class TextResolver:
 
     Args:
         model: any model that `coref_tf.load` accepts, or a loaded Resolver.
-        min_probability: the minimum place probability; None is the model's cautious choice, 0 replaces everything.
+        min_probability: the minimum place probability; None uses the model's cautious threshold, 0 replaces all.
         keep: phrases to leave unchanged wherever they occur.
 
     Example:

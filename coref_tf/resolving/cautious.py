@@ -26,7 +26,7 @@ class ResolvedText(NamedTuple):
 def resolve_text(
     document: Document, clusters: Clusters, sure: Clusters | None = None, keep: Sequence[str] = ()
 ) -> ResolvedText:
-    """Replaces the pronouns in a document by what they refer to.
+    """Replaces the pronouns in a document with what they refer to.
 
     Args:
         document: The words, and the text, if available.
