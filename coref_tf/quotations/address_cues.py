@@ -1,4 +1,4 @@
-"""Cues from who is addressed, or talked about, in a quotation and in those around it."""
+"""Cues from the people who are addressed or talked about in a quotation and in those around it."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def add_addressed(layout: Layout, cast: Cast, turns: Sequence[Turn], number: int
 
 
 def add_talked_about(layout: Layout, cast: Cast, turns: Sequence[Turn], evidence: Sequence[Evidence]) -> None:
-    """Adds whether an entity is named, but not addressed, in the speeches before and after: it is hardly present."""
+    """Adds whether an entity is named, but not addressed, in the speeches before and after: it may be absent."""
     for number, found in enumerate(evidence):
         for other, _ in quotations_around(turns, number):
             for mention, is_vocative in addressed(layout, cast, turns[other].span):

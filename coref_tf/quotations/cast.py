@@ -59,7 +59,7 @@ class Cast:
         clusters: inclusive spans of words, each with the number of its cluster, or None if it has none.
         people: the people who are named in the text.
         quoted: whether each word is part of a quotation.
-        heads: by cluster, the nouns that name somebody else than its other mentions do.
+        heads: for each cluster, the nouns that refer to somebody other than its other mentions do.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Cast:
     def _parts(
         self, splitter: ClusterSplitter, number: int | None, spans: list[tuple[int, int]]
     ) -> list[_Part]:
-        """Returns the people in a cluster; "I" and "you" in quotations belong to somebody only if there is one."""
+        """Splits a cluster into people; "I" and "you" in quotations belong to one of them only if there is just one."""
         speech = [span for span in spans if self._is_speech_pronoun(span) or self._is_vocative(span)]
         loose = set(speech)
         others = [span for span in spans if span not in loose]

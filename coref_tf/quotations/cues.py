@@ -65,7 +65,7 @@ def find_candidates(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> list[C
 
 
 def _add_agreement(layout: Layout, cast: Cast, tag: Tag | None, found: Evidence) -> None:
-    """Adds whether others than the entity of "he" or "she" in a tag may be meant."""
+    """Adds whether "he" or "she" in a tag refers to an entity, or at least agrees with its gender."""
     gender = "" if tag is None else tag_gender(layout, tag)
     if tag is None or not gender:
         return
@@ -154,7 +154,7 @@ def _add_narration_before(
                     and previous.start >= first
                     and previous.mention.entity != mention.entity
                 ):
-                    found.add(mention, "before_new_subject")  # somebody else than the previous speaker
+                    found.add(mention, "before_new_subject")  # somebody other than the previous speaker
             else:
                 found.add(mention, "before_earlier_subject", 1 / (latest - sentence))
         elif sentence == latest:

@@ -13,7 +13,7 @@ _NEAR = frozenset(["adjacent", "tagged", "new_adjacent", "new_tagged"])
 
 
 def distinct_heads(layout: Layout, cast: Cast, turns: Sequence[Turn]) -> Mapping[int, frozenset[str]]:
-    """Returns, for each cluster, the nouns that name somebody else than the rest of the cluster does.
+    """Returns, for each cluster, the nouns that refer to somebody other than the rest of the cluster.
 
     Example:
         # '"Who are you?" said Anna. "I am lost," said the child.', with Anna and the child in cluster 0

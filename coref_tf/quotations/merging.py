@@ -35,7 +35,7 @@ class _Named:
 def groups_by_name(layout: Layout, parts: Sequence[Sequence[Span]]) -> list[int]:
     """Returns the group of each list of mentions: the index of a list that has the same name.
 
-    Names are the same if they are equal, or if one is a part of the other and of no third one: "Cal" and "Cal Emmett".
+    Names are the same if they are equal, or if one is part of the other, and of no third name: "Cal" and "Cal Emmett".
 
     Example:
         groups_by_name(layout, [[(0, 1)], [(5, 5)], [(9, 9)]])      # [0, 0, 2] for "Cal Emmett", "Cal" and "Ivo"

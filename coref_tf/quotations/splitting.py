@@ -56,7 +56,7 @@ class ClusterSplitter:
 
         Args:
             cluster: the mentions.
-            heads: nouns such as "child" that name somebody else than the other mentions do.
+            heads: nouns such as "child" that refer to somebody other than the other mentions do.
         """
         parts: list[_Part] = []  # most recently mentioned first
         spans = sorted(cluster)

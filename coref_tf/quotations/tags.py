@@ -116,7 +116,7 @@ def _subject_tag(layout: Layout, mention: Mention, first: int, last: int, contin
 
 
 def _is_indirect(layout: Layout, place: int, last: int) -> bool:
-    """Returns whether the verb before a word reports something else than the quotation: "replied that he had not"."""
+    """Returns whether the verb before a word reports something other than the quotation: "replied that he had not"."""
     while place <= last and layout.lower[place] in _OBJECTS:
         place += 1
     return place <= last and layout.lower[place] in _INDIRECT

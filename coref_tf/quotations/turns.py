@@ -92,7 +92,7 @@ def _words(layout: Layout, mention: Mention) -> list[str]:
 
 
 def _signs(layout: Layout, previous: QuotedSpan, span: QuotedSpan) -> list[str]:
-    """Returns what in the words of two quotations tells whether one answers the other."""
+    """Returns the signs, in the words of two quotations, that one does or does not answer the other."""
     ending = layout.words[max(previous.start, previous.end - 1) : previous.end + 1]
     earlier, now = _person(layout, previous), _person(layout, span)
     signs = {
