@@ -25,7 +25,7 @@ class Balance(NamedTuple):
 
 
 class BalanceFit:
-    """Collects predictions, and finds the shift with the best CoNLL F1 over all; the smallest, if several are equal.
+    """Collects predictions, and finds the shift with the best CoNLL F1; the smallest one in case of a tie.
 
     Example:
         fit = BalanceFit()
@@ -38,7 +38,7 @@ class BalanceFit:
         self._scorers = {shift: Scorer(["muc", "bcub", "ceafe"]) for shift in SHIFTS}
 
     def add(self, prediction: Prediction) -> None:
-        """Repeats the decisions for one document with each shift."""
+        """Decodes and scores the clusters of one document with each shift."""
         antecedents = prediction.require_output().antecedents
         starts, ends = np.array(prediction.top_spans, int).reshape(-1, 2).T
         # [spans, 1 + antecedents]

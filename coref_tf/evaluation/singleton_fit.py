@@ -51,7 +51,7 @@ class SingletonsFit:
 def fit_singletons(
     scores: np.ndarray, gold: np.ndarray, clustered: Sequence[int], mentions: int
 ) -> SingletonFit:
-    """Finds the threshold with the best F1 of mention detection; the highest, if several are equal.
+    """Finds the threshold with the best F1 of mention detection; the highest one in case of a tie.
 
     Args:
         scores: float [spans], s_m of the kept spans that are in no cluster.

@@ -48,12 +48,12 @@ class Difference(NamedTuple):
     p_value: float
 
     def as_dict(self) -> dict:
-        """Returns all figures by name, as JSON values."""
+        """Returns all values by name, as JSON values."""
         return self._asdict() | {"interval": self.interval._asdict()}
 
 
 def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[str, dict[str, Interval]]:
-    """Returns the intervals of recall, precision and f1 of every metric, and of "average_f1", by name and figure.
+    """Returns the intervals of recall, precision and f1 by metric, and that of "average_f1".
 
     Example:
         confidence_intervals(scorer, samples=1000)["muc"]["f1"]       # Interval(low=0.71, high=0.78)
@@ -66,7 +66,7 @@ def confidence_intervals(scorer: Scorer, samples: int, seed: int = 0) -> dict[st
 
 
 def paired_bootstrap(a: Scorer, b: Scorer, samples: int, seed: int = 0) -> dict[str, Difference]:
-    """Compares two systems on the same documents, resampled together: by metric, and "average_f1".
+    """Compares two systems on the same bootstrap samples of documents; returns the difference by metric.
 
     Example:
         paired_bootstrap(a, b, samples=10000)["average_f1"].p_value       # 0.013
@@ -107,7 +107,7 @@ def draw(count: int, samples: int = SAMPLES, seed: int = 0) -> "np.ndarray":
 
 
 def wilson_interval(successes: int, cases: int, confidence: float = LEVEL) -> Interval:
-    """Returns the confidence interval of a fraction; unlike the bootstrap, it works if all cases or none succeed.
+    """Returns the confidence interval of a fraction; unlike the bootstrap, it works if all or no cases succeed.
 
     Example:
         wilson_interval(9, 10)      # Interval(low=0.596, high=0.982)

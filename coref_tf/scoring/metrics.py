@@ -47,7 +47,7 @@ def check_metrics(metrics: Iterable[str] | None) -> tuple[str, ...]:
 class MetricScore:
     """Recall, precision and F1 between 0 and 1; 0/0 is 0, as in the official scorer.
 
-    The four figures may also be arrays, as for the samples of a bootstrap; recall, precision and F1 then are, too.
+    The four counts may also be arrays, as for bootstrap samples; recall, precision and F1 then are, too.
 
     Example:
         MetricScore(1, 3, 1, 2).f1          # 0.4
@@ -74,7 +74,7 @@ class MetricScore:
         return _ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     def as_dict(self) -> dict[str, float]:
-        """Returns the four figures, recall, precision and f1, by name."""
+        """Returns the numerators, denominators, recall, precision and F1 by name."""
         return _by_name(self)
 
 

@@ -26,7 +26,7 @@ class Scorer:
         metrics: Some of METRICS; all by default. The others are not computed.
         remove_singletons: Whether to remove clusters of one mention, on both sides.
         allow_repeated: Whether to accept a response with a mention in two clusters.
-        threads: The maximum number of threads; by default, as many as are useful. The scores are the same.
+        threads: The maximum number of threads; by default, as many as are useful. The scores do not depend on it.
 
     Example:
         scorer = Scorer()
@@ -55,7 +55,7 @@ class Scorer:
     def from_figures(
         cls, documents: Mapping[str, tuple[float, ...]], metrics: Iterable[str] | None = None
     ) -> "Scorer":
-        """Creates a scorer with documents that have been scored before: their figures, by name."""
+        """Creates a scorer from the counts of documents that have been scored before, by name."""
         scorer = cls(metrics)
         scorer._extend(list(documents), list(documents.values()))
         return scorer

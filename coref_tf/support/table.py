@@ -1,4 +1,4 @@
-"""Tables of figures, as text and as JSON values."""
+"""Tables of results, as text and as JSON values."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple

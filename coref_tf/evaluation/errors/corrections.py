@@ -22,8 +22,8 @@ class Error(NamedTuple):
 
     SPAN: A predicted mention has different boundaries than the gold mention with the same head, `other`.
     CONFLATED: A part of a predicted entity belongs to a different gold entity than its largest part, `other`.
-    EXTRA_MENTION: A predicted mention is not a mention, but other mentions of its entity, `other`, are.
-    EXTRA_ENTITY: None of the mentions of a predicted entity is a mention.
+    EXTRA_MENTION: A predicted mention is not a gold mention, but other mentions of its entity, `other`, are.
+    EXTRA_ENTITY: None of the mentions of a predicted entity is a gold mention.
     DIVIDED: A gold entity was predicted as several; `other` is its largest part.
     MISSING_MENTION: A gold mention was not predicted, but other mentions of its entity, `other`, were.
     MISSING_ENTITY: No mention of a gold entity was predicted.
@@ -63,7 +63,7 @@ def correct(gold: Clusters, predicted: Clusters, kinds: MentionKinds) -> Correct
 
 
 def distinct(document: Document, remove_singletons: bool = False) -> Clusters:
-    """Returns the gold clusters with each mention only in the first that has it; few corpora repeat mentions."""
+    """Returns the gold clusters, with a repeated mention only in the first of them; few corpora have any."""
     seen: set[Span] = set()
     clusters = []
     for cluster in document.clusters:

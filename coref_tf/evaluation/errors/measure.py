@@ -1,4 +1,4 @@
-"""Counts the errors of a model over a corpus, and measures what each kind costs."""
+"""Counts the errors of a model over a corpus, and measures how much F1 each kind costs."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -88,7 +88,7 @@ class ErrorCounts:
         return sorted(wrong, key=lambda document: (document.f1, -len(document.errors)))[:most]
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns all figures as JSON values."""
+        """Returns all results as JSON values."""
         kinds = {
             kind: {"count": self.count(kind), "gain": self.gain(kind), "f1_after": self.f1(number + 1)}
             | {of_mention: self.count(kind, of_mention) for of_mention in KINDS}
@@ -97,7 +97,7 @@ class ErrorCounts:
         return {"average_f1": self.f1(), "errors": kinds}
 
     def as_dict_by_genre(self) -> dict[str, Any]:
-        """Returns all figures, overall and by genre, as JSON values."""
+        """Returns all results, overall and by genre, as JSON values."""
         return self.as_dict() | {"genres": {genre: own.as_dict() for genre, own in self.per_genre().items()}}
 
 

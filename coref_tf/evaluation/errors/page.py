@@ -57,7 +57,7 @@ def write_errors_page(path: str | os.PathLike, title: str, lead: str, models: Mo
 
 
 def document_element(of: DocumentErrors) -> str:
-    """Formats one document: its figures, its errors in words, and its text with marks."""
+    """Formats one document: its scores, its errors in words, and its text with marks."""
     counts = Counter(error.kind for error in of.errors)
     facts = [f"F1 {100 * of.f1:.1f}", f"{of.document.num_words:,} words"]
     facts += [f"{counts[kind]} × {kind}" for kind in ERROR_KINDS if counts[kind]]

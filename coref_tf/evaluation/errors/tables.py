@@ -21,7 +21,7 @@ def error_tables(models: Models) -> list[Table]:
 
 
 def _steps(models: Models) -> Table:
-    """Returns the table whose rows add up, from the predicted F1 to 100."""
+    """Returns the table of F1 after each correction, from that of the predicted clusters to 100."""
     rows: list[list[Any]] = [["as predicted"]]
     for counts in models.values():
         rows[0] += [None, 100 * counts.f1(), None]

@@ -97,7 +97,7 @@ def outcome_figures(judged: Judged) -> dict[str, Any]:
 
 
 def type_figures(name: str, judged: Judged) -> dict[str, Any]:
-    """Returns the figures for the cases of a type and, if they form groups, how many groups are correct."""
+    """Returns the results for the cases of a type and, if they form groups, how many groups are correct."""
     own = [(case, outcome) for case, outcome in judged if case.type == name]
     groups: dict[tuple[str, str | None], list[Outcome]] = {}
     for case, outcome in own:

@@ -114,7 +114,7 @@ def _read_case(path: Path, number: int, lines: Sequence[str]) -> BehaviourCase:
 
 
 def _asks_something(mentions: Sequence[MarkedMention]) -> bool:
-    """Returns whether a model could fail, by missing a link or by adding one."""
+    """Returns whether a model can fail the case, by missing a link or by adding one."""
     required = Counter(mention.entity for mention in mentions if mention.required)
     entities = {mention.entity for mention in mentions}
     return NOTHING in entities or len(entities) > 1 or any(count > 1 for count in required.values())

@@ -24,7 +24,7 @@ class Outcome(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether all required links are there, and no wrong one."""
+        """Whether there are all required links and no wrong ones."""
         return not self.missed and not self.wrong
 
 
@@ -67,7 +67,7 @@ def _required(case: BehaviourCase) -> Mapping[str, list[Span]]:
 
 
 def _outside(spans: Sequence[Span], clusters: Sequence[set[Span]]) -> list[Span]:
-    """Returns the mentions of an entity outside the cluster with most of them; all, if no cluster has two."""
+    """Returns the mentions of an entity outside the cluster with most of them, or all if no cluster has two."""
     found = max(({span for span in spans if span in cluster} for cluster in clusters), key=len, default=set())
     return [span for span in spans if span not in found or len(found) < 2]
 

@@ -48,7 +48,7 @@ class DomainsSuite(Suite):
         self.documents = [document for documents in self.files.values() for document in documents]
 
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:
-        """Computes all figures for each file and, if it has several genres, for each genre."""
+        """Computes all scores for each file and, if it has several genres, for each genre."""
         rest = iter(answers)
         figures, rows, warnings = {}, [], []
         names = short_names(list(self.files))
@@ -100,7 +100,7 @@ def short_names(paths: Sequence[str]) -> dict[str, str]:
 
 
 def domain_figures(answers: Sequence[Answer], facts: ModelFacts) -> dict[str, Any]:
-    """Returns the figures for some documents as JSON values; fractions are between 0 and 1."""
+    """Returns the scores of some documents as JSON values; fractions are between 0 and 1."""
     documents = [answer.document for answer in answers]
     stats = count(documents)
     wide = sum(times for width, times in stats.widths.items() if width > facts.max_mention_width)

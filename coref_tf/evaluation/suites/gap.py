@@ -158,12 +158,12 @@ def _is_linked(name: Place, other: Place, mentions: Iterable[Place]) -> bool:
 
 
 def gap_scores(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> dict[str, MetricScore]:
-    """Scores like GAP's own scorer: each name of each text is a binary decision; over all texts and by gender."""
+    """Scores each name of each text as a binary decision, like GAP's own scorer, over all texts and by gender."""
     return _scores(_counts(cases, links).sum(axis=0))
 
 
 def gap_intervals(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> dict[str, Interval | None]:
-    """Returns the intervals of F1, overall and by gender, and of their ratio; None if a resample lacks one."""
+    """Returns the intervals of F1, overall and by gender, and of their ratio; None if a sample has no ratio."""
     counts = _counts(cases, links)
     drawn = [_scores(sample) for sample in np.tensordot(draw(len(cases)), counts, axes=1)]
     intervals = {group: Interval.from_values([scores[group].f1 for scores in drawn]) for group in GROUPS}
@@ -172,7 +172,7 @@ def gap_intervals(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) 
 
 
 def _counts(cases: Sequence[GapCase], links: Sequence[tuple[bool, bool]]) -> np.ndarray:
-    """For each text and group, counts names that are linked and correct, correct, linked: [texts, groups, 3]."""
+    """Counts the names that are both linked and correct, correct, and linked: [texts, groups, 3]."""
     of_texts = [
         [
             sum(gold and ours for gold, ours in zip(case.coref, linked, strict=True)),

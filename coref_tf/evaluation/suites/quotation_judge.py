@@ -34,7 +34,7 @@ class Judgement(NamedTuple):
         return Judgement(*(one + two for one, two in zip(self, other, strict=True)))
 
     def shares(self) -> tuple[float, float, float]:
-        """Returns the fractions of the quotations that are found, have the right speaker, and are named right."""
+        """Returns the fractions of the quotations that are found, have the right speaker, and have the right name."""
         count = max(self.quotations, 1)
         return self.found / count, self.right / count, self.named / count
 

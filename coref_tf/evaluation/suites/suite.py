@@ -80,7 +80,7 @@ class Suite(abc.ABC):
 
     @abc.abstractmethod
     def __init__(self, argument: str):
-        """Reads the files that `argument` names; a mistake in them is a CorefError."""
+        """Reads the files that `argument` names; raises a CorefError if they have a mistake."""
 
     @abc.abstractmethod
     def score(self, answers: Sequence[Answer], facts: ModelFacts) -> SuiteResult:

@@ -107,7 +107,7 @@ def pronoun_gender(document: Document) -> str | None:
 
 
 def split_figures(scorers: Mapping[tuple[str, str], Mapping[str, Scorer]]) -> dict[str, dict]:
-    """For each type and their mean, computes pro, anti, their mean, their gap and its interval, by document group."""
+    """Computes pro, anti, their mean, and their gap with its interval, by type (or averaged) and document group."""
     names = {**{f"type{of_type}": [of_type] for of_type in TYPES}, "mean": TYPES}
     return {
         name: {
