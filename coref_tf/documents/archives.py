@@ -1,4 +1,4 @@
-"""Reading of zip archives within a size limit; damage is reported in one line."""
+"""Reads zip archives within a size limit, and reports damage in one line."""
 
 import contextlib
 import lzma

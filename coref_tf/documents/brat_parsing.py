@@ -1,4 +1,4 @@
-"""Parsing and formatting of BRAT standoff annotations, the lines of a .ann file.
+"""Parses and formats BRAT standoff annotations, the lines of a .ann file.
 
 `T1 -> Mention 0 5 -> Marta`, with tabs for arrows, is a mention: characters 0 to 5 of the .txt file.
 `* -> Equiv T1 T2 ...` states that mentions corefer, and so does `R1 -> Coreference Arg1:T2 Arg2:T1`. Other lines

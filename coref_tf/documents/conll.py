@@ -1,4 +1,4 @@
-"""Reading and writing of CoNLL-2012 files.
+"""Reads and writes CoNLL-2012 files.
 
 Rows have 12 or more columns (document, part, index, word, part of speech, parse bit, lemma, frameset, sense,
 speaker, named entity, arguments ..., coreference) or just 5 (document, part, index, word, coreference).

@@ -1,4 +1,4 @@
-"""Reading and writing of CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference.
+"""Reads and writes CorefUD's CoNLL-U, the format of the shared tasks on multilingual coreference.
 
 Empty nodes are treated as words, so that a dropped pronoun can be a mention. Of a discontinuous mention, the document
 contains the part with the head. A document that was read from CoNLL-U is written back unchanged; if its clusters have

@@ -27,7 +27,7 @@ Problem = Callable[[int, str], None]
 
 
 class Part(NamedTuple):
-    """A pair of brackets: part `number` of `total` of a mention."""
+    """Part `number` of a mention with `total` parts, each marked by a pair of brackets."""
 
     entity: str
     number: int
@@ -68,7 +68,7 @@ def find_mentions(rows: Sequence[Row], names: Sequence[str], problem: Problem) -
     Args:
         rows: The rows of the document.
         names: The names of the bracket fields.
-        problem: Receives brackets that do not match.
+        problem: Called with brackets that do not match.
     """
     place = next((n for n, name in enumerate(names) if name in ("eid", "GRP")), 0)
     parts: list[Part] = []

@@ -74,7 +74,7 @@ def _is_turn(match: re.Match, counts: Counter) -> bool:
 
 
 def is_speaker(name: str, count: int) -> bool:
-    """Returns whether the words before a colon name a speaker, given the number of lines that they begin."""
+    """Returns whether the words before a colon name a speaker, given the number of lines that begin with them."""
     words = name.split()
     if not _CAPITAL.match(words[0]):
         return False

@@ -88,7 +88,7 @@ def read_dialogue(text: str) -> Dialogue:
 
 
 def whatsapp_dialogue(text: str, others: int = 0) -> Dialogue | None:
-    """Returns the turns of a WhatsApp export, or None for another text, where `others` lines begin turns."""
+    """Returns the turns of a WhatsApp export, or None if the text is none; `others` lines begin other turns."""
     lines = [
         _Line(*match.span(), match["name"] and match["name"].strip()) for match in _WHATSAPP.finditer(text)
     ]
@@ -99,7 +99,7 @@ def whatsapp_dialogue(text: str, others: int = 0) -> Dialogue | None:
 
 
 def irc_dialogue(text: str, others: int = 0) -> Dialogue | None:
-    """Returns the turns of an IRC log, or None for another text, where `others` lines begin turns."""
+    """Returns the turns of an IRC log, or None if the text is none; `others` lines begin other turns."""
     tags = set(_CLOSING_TAG.findall(text))
     matches = [match for match in _IRC.finditer(text) if match["nick"] not in tags]
     nicks = {match["nick"] or match["column"] for match in matches} - {None}
@@ -126,7 +126,7 @@ def _meeting_dialogue(text: str, others: int) -> Dialogue | None:
 
 
 def _is_of_form(text: str, lines: Sequence[_Line], others: int) -> bool:
-    """Returns whether a text has a format: its first line, half of its lines, or more lines than begin other turns."""
+    """Returns whether the first line, half of the lines, or more lines than begin other turns match a format."""
     spoken = sum(line.speaker is not None for line in lines)
     if spoken < 2:
         return False

@@ -19,13 +19,13 @@ class Reading:
     """Options for reading documents.
 
     Args:
-        report: Receives each problem. By default, reading stops at the first one.
+        report: Called with each problem. By default, reading stops at the first one.
         allow_empty: Whether to read documents and sentences without words, instead of reporting them.
         dialogue: Whether lines of a text may name a speaker.
         genre: The genre of texts without one.
         language: The language of texts, as a spaCy code.
-        heard: Receives the turns of each text with several speakers.
-        on_text: Receives each document that is read from a text without annotations.
+        heard: Called with the turns of each text with several speakers.
+        on_text: Called with each document that is read from a text without annotations.
     """
 
     report: Report = refuse
@@ -46,7 +46,7 @@ class Writing:
         details: Whether to write everything that the model computed, too.
         title: The title of all documents together.
         experiments: The settings of the models that predicted.
-        colour: Whether the output is a terminal with colours.
+        colour: Whether the output is a terminal that shows colours.
         path: The path of the output, for formats with more than one file; "" if there is none.
         min_probability: Resolved text uses only predicted links with at least this probability, and no inconsistent
             clusters; with 0, it uses all clusters.

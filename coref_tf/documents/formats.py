@@ -105,7 +105,7 @@ def _is_writable(form: Format) -> bool:
 
 
 def _by_ending(name: str, is_wanted: Callable[[Format], bool]) -> Format | None:
-    """Returns the first matching format by the extension of a name; HTML is read as one format, written as another."""
+    """Returns the first matching format by the extension of a name; reading and writing HTML are two formats."""
     known = (form for form in all_formats().values() if form.endings and name.endswith(form.endings))
     return next(filter(is_wanted, known), None)
 
@@ -155,7 +155,7 @@ def lint(path: str | os.PathLike) -> list[InputError]:
 def open_writer(
     path: str | os.PathLike, form: str | None = None, writing: Writing | None = None
 ) -> Iterator[Callable[[Document], None]]:
-    """Opens a file for writing documents; an atomic write.
+    """Opens a file for writing documents atomically.
 
     The extension determines the format, unless `form` specifies it; "-" is standard output.
 

@@ -16,7 +16,7 @@ class TextHints:
     """Prints hints about texts on standard error; pass it as `Reading.on_text`.
 
     Args:
-        conversations: Whether to print hints about conversations: they are not yet read as such, but can be.
+        conversations: Whether to print hints about conversations that are not yet read as dialogue, but can be.
 
     Example:
         hints = TextHints(conversations=True)

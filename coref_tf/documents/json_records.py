@@ -21,7 +21,7 @@ def read_json_records(
 
     Args:
         path: the file.
-        reading: receives the problem.
+        reading: its `report` is called with the problem.
         expected: a description of the list, for messages.
     """
     with open_source(path) as file:

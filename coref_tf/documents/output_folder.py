@@ -54,7 +54,7 @@ class OutputFolder:
                 yield document
 
     def skip(self) -> None:
-        """Leaves the next document as an earlier run has written it."""
+        """Skips the next document, which an earlier run has written."""
         self._targets.popleft()
 
     def write(self, document: Document, prediction: ClusterPrediction | None) -> Path:

@@ -1,4 +1,4 @@
-"""Words that tell whom they refer to: English *he* and *she* and, if the speaker is known, *I*, *you* and names."""
+"""Words that reveal something about their referent: English *he* and *she*, and *I*, *you* and names in dialogue."""
 
 import re
 import unicodedata

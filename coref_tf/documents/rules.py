@@ -181,7 +181,7 @@ def _mirrored(mention: FileMention) -> FileMention:
 
 
 def _ending_after(mentions: Iterable[FileMention], others: Iterable[FileMention]) -> Iterator[FileMention]:
-    """Yields the mentions that begin inside one of `others`, of their own cluster, and end after it."""
+    """Yields the mentions that begin inside one of `others` of the same cluster, and end after it."""
     ends: dict[Hashable, list[tuple[int, int, FileMention]]] = collections.defaultdict(list)
     asked = [(mention.start, 0, number, mention) for number, mention in enumerate(mentions)]
     begun = [(mention.start, 1, number, mention) for number, mention in enumerate(others)]

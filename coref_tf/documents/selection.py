@@ -1,4 +1,4 @@
-"""Selection of documents from a corpus, or of sentences from a document."""
+"""Selects documents from a corpus, or sentences from a document."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator

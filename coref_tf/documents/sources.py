@@ -1,4 +1,4 @@
-"""Files that documents are read from: opening, decompression and decoding, with problems reported by line."""
+"""Opens, decompresses and decodes the files that documents are read from; reports problems by line."""
 
 import contextlib
 import gzip

@@ -1,4 +1,4 @@
-"""Safe reading of HDF5 files: all data must be in the file itself and no larger than the file can hold.
+"""Reads HDF5 files safely: all data must be in the file itself and no larger than the file can hold.
 
 HDF5 files can refer to other files (external links, external storage, virtual datasets) and to other places in the same
 file (soft links), and can claim sizes without data behind them. `open_hdf5` rejects all of these, so it is safe for

@@ -1,4 +1,4 @@
-"""Parsing of untrusted JSON in time linear in its length, rejecting ambiguous input."""
+"""Parses untrusted JSON in time linear in its length, and rejects ambiguous input."""
 
 import json
 import math

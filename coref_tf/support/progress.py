@@ -1,4 +1,4 @@
-"""Progress of long commands."""
+"""Reports the progress of long commands."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""Loading of large packages: quickly, and without TensorFlow's messages about the machine.
+"""Loads large packages quickly, and without TensorFlow's messages about the machine.
 
 TF_CPP_MIN_LOG_LEVEL silences these messages in TensorFlow 2.15. Later versions log before they read it.
 """

@@ -1,4 +1,4 @@
-"""Conversion between settings files and frozen, typed dataclasses."""
+"""Converts between settings files and frozen, typed dataclasses."""
 
 import dataclasses
 import difflib
