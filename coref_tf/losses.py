@@ -40,7 +40,7 @@ def gold_antecedents(span_clusters: tf.Tensor, antecedents: Antecedents) -> tf.T
 
 
 def marginal_loss(scores: tf.Tensor, gold: tf.Tensor) -> tf.Tensor:
-    """Returns the negative log-likelihood: per span, the probabilities of its gold antecedents are summed.
+    """Returns the negative log-likelihood, with the probabilities of all gold antecedents of a span summed.
 
     Args:
         scores: float32 [spans, 1 + antecedents], -inf for padding.

@@ -32,7 +32,7 @@ class Draft(NamedTuple):
 
 
 class AnnotationFolder:
-    """The texts in a folder and its subfolders, by their relative paths.
+    """The texts in a folder and its subfolders, each identified by its relative path.
 
     Args:
         path: The folder. It must exist, be writable, and contain at least one text.
@@ -87,7 +87,7 @@ class AnnotationFolder:
         return next(iter(read_documents(path, allow_empty=True))) if path.exists() else None
 
     def version(self, name: str) -> str:
-        """Returns a version that identifies the saved annotation; "" if there is none."""
+        """Returns an identifier of the current version of the saved annotation; "" if there is none."""
         path = self.annotation_path(name)
         return sha256(path) if path.exists() else ""
 

@@ -21,7 +21,7 @@ _SCRIPTS = ("dom", "theme", "document", "text", *(f"coref_tf.annotation:{name}" 
 
 
 def annotation_routes(folder: AnnotationFolder | None, site: Site) -> Sequence[Route]:
-    """Returns the routes for a folder, whose texts the first model predicts; none without a folder."""
+    """Returns the routes for annotating a folder with predictions of the first model; none without a folder."""
     if folder is None:
         return ()
     served = next(iter(site.models.values()))

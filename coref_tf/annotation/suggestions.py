@@ -105,7 +105,7 @@ def doubt_per_100_words(prediction: Prediction) -> float:
     """
     output = prediction.output
     if output is None:
-        raise ValueError("doubt needs details: predict(document, details=True)")
+        raise ValueError("doubt requires details; call predict(document, details=True)")
     scores, indices = output.antecedents.scores, output.antecedents.indices
     # [spans, 1 + antecedents]
     probabilities = prediction.calibration.probabilities(scores)

@@ -79,7 +79,7 @@ def finetune(
 
 
 def _unknown_genres(data: FinetuneData, model: TrainedModel) -> list[str]:
-    """Returns a remark that lists the genres that the model does not know, which count as its default genre."""
+    """Returns a note that lists genres unknown to the model, which it treats as its default genre."""
     genres = {document.genre for document in (*data.train, *data.dev)} - {"", *model.settings.genres}
     if not genres:
         return []

@@ -33,10 +33,10 @@ class Mention:
             of the text that are not words, such as the times of subtitles.
         score: the mention score, s_m.
         antecedent: the index of its antecedent in the cluster; None for the first mention of a chain.
-        antecedent_score: the score s(i, j) of the link, where no antecedent scores 0; None without an antecedent.
-        antecedent_probability: the probability of this antecedent among all and none; None without an antecedent.
-        probability: the probability of its place in the cluster: the sum over all its antecedents there; for the first
-            mention of a chain, that of the most probable place linked to it. Both probabilities are None if the model
+        antecedent_score: the score s(i, j) of the link, where the dummy scores 0; None without an antecedent.
+        antecedent_probability: the probability of the link; None without an antecedent.
+        probability: its place probability, the sum of the probabilities of its antecedents in the cluster; for the
+            first mention of a chain, the highest of those linked to it. Both probabilities are None if the model
             does not compute them.
     """
 

@@ -95,7 +95,7 @@ class SessionWindow:
         }
 
     def place_again(self, key: MentionKey, mention: Mention) -> Mention:
-        """Returns a mention of an earlier window with its position in this one; its antecedent has left the window."""
+        """Moves a mention of an earlier window, whose antecedent has left the window, to its position in this one."""
         first = self._starts[key.message]
         start, end = first + key.start, first + key.end
         offsets = self.document.offsets

@@ -28,7 +28,7 @@ class ContextEncoder(EncoderWeights):
         u       = LayerNorm(h + a v W_o + b_o)
         h       = LayerNorm(u + GELU(u W_1 + b_1) W_2 + b_2)
 
-    Padding gets no attention; its outputs are meaningless. The arguments are those of EncoderWeights.
+    Attention ignores padding, whose outputs are undefined. The arguments are those of EncoderWeights.
 
     Example:
         encoder = ContextEncoder(file.config, num_layers=5)
@@ -156,7 +156,7 @@ class ContextEncoder(EncoderWeights):
 
 
 def _part(weights: Mapping[str, Any], prefix: str) -> dict[str, Any]:
-    """Returns the weights whose names begin with a prefix, by the rest of their names."""
+    """Returns the weights whose names begin with a prefix; the keys are the rest of their names."""
     return {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
 
 

@@ -13,7 +13,7 @@ from coref_tf.encoder.word_pieces import WordPieces
 
 
 class Context(Protocol):
-    """The interface of the two classes below."""
+    """The interface of `DocumentPieces` and `KeptContext`."""
 
     @property
     def spec(self) -> Any:

@@ -156,7 +156,7 @@ class ContextWords(tf.keras.layers.Layer):
         return tf.math.segment_mean(of_pieces, owners(counts))
 
     def fit(self, kept: Iterable[np.ndarray]) -> None:
-        """Fits the statistics of an encoder's vectors, before training.
+        """Computes the statistics that standardise an encoder's vectors, before training.
 
         Args:
             kept: The results of `read` for many documents, float16 [words, num_kept * size] each.

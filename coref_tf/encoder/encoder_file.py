@@ -103,7 +103,7 @@ class EncoderFile:
         return pieces
 
     def _check(self, name: str, shape: tuple[int, ...] | None, dtype: type | None = None) -> None:
-        """Checks a tensor before anything of its size is allocated or read."""
+        """Checks a tensor before memory of its size is allocated, or its values are read."""
         if name not in self._file:
             raise ValueError(f"{name} is missing")
         data = self._file[name]

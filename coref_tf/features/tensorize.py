@@ -45,7 +45,7 @@ class CorefInputs(NamedTuple):
 
     @property
     def references(self) -> WordReferences:
-        """What the words tell about whom they refer to, if clusters are to be consistent."""
+        """What the words reveal about their referents, if clusters are to be consistent."""
         return WordReferences(self.pronouns, self.speaker_ids, self.sentence_lengths)
 
 
@@ -76,7 +76,7 @@ class Tensorizer:
         given: the mentions of a document, if a user provides them.
         pronouns: whether the model needs the classes of pronouns.
         quotation_speakers: whether words in a quotation get the speaker that names and turns indicate.
-        report: receives the remarks about unknown genres.
+        report: called with a remark about each unknown genre.
 
     Example:
         inputs = Tensorizer.from_experiment(experiment, characters).tensorize(document)

@@ -8,7 +8,7 @@ from coref_tf.documents.pronouns import COMMA, NAMED, SHARED, STOP, YOU
 
 
 class WordReferences(NamedTuple):
-    """What the words of a document tell about whom they refer to."""
+    """What the words of a document reveal about their referents."""
 
     classes: tf.Tensor  # int32 [words], what `coref_tf.documents.pronouns.reference_classes` returns
     speaker_ids: tf.Tensor  # int32 [words]

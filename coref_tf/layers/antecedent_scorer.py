@@ -160,7 +160,7 @@ class AntecedentScorer(tf.keras.layers.Layer):
     def _choose(
         self, g: Sequence[SpanPart], mention_scores: tf.Tensor
     ) -> tuple[tf.Tensor, tf.Tensor, tf.Tensor | float]:
-        """Returns the antecedents to consider, and the term of their score that results from the choice."""
+        """Returns the antecedents to consider, and the term that the choice adds to their scores."""
         num_spans = tf.size(mention_scores)
         if self.strategy == "nearest":
             return *ops.nearest_antecedents(num_spans, self.max_antecedents, backend=self.backend), 0.0

@@ -35,7 +35,7 @@ class ConsistentClusters(tf.keras.layers.Layer):
         Args:
             antecedents: The antecedents of the kept spans.
             spans: The kept spans, in document order.
-            words: What the words of the document tell about whom they refer to.
+            words: What the words of the document reveal about their referents.
         """
         # [spans]: what each span implies about its cluster, and the speaker that *I* and *you* are relative to
         classes, speakers = references(spans, resolve_addressees(words), words.speaker_ids)

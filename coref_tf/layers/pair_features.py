@@ -53,7 +53,7 @@ def equality(number: Callable[[SpanFacts], tf.Tensor], switch: str) -> PairFeatu
 def difference(
     number: Callable[[SpanFacts], tf.Tensor], switch: str, bins: tuple[int, ...] = DISTANCE_BINS
 ) -> PairFeature:
-    """A feature that bins the absolute difference of the two numbers; `bins` has the lower bound of each bin but 0."""
+    """A feature that bins the absolute difference of the two numbers; `bins` lists where each bin after 0 begins."""
     return PairFeature(number, tuple(bisect.bisect(bins, n) for n in range(bins[-1] + 1)), switch)
 
 

@@ -113,7 +113,7 @@ class SentenceEncoder(tf.keras.layers.Layer):
         return self._run_steps(projected, running, mask)
 
     def _run_steps(self, projected: tf.Tensor, running: tf.Tensor, mask: tf.Tensor) -> tf.Tensor:
-        """Does the same with TensorFlow's built-in ops."""
+        """Does the same as `_run` with TensorFlow's built-in ops."""
         # A final step without sentences gives even a document without words one step.
         running = tf.concat([running, [0]], axis=0)
         num_steps = tf.size(running)

@@ -164,7 +164,7 @@ class SpanRepresentation(tf.keras.layers.Layer):
         return tf.einsum("sw,swv->sv", attention, tf.gather(values, places))
 
     def attend_to_all(self, values: tf.Tensor, head_scores: tf.Tensor, places: tf.Tensor) -> tf.Tensor:
-        """Computes the same for all spans of up to max_width words that start at given words, gathering words once.
+        """Computes `attend` for all spans of up to max_width words from given starts, gathering each word once.
 
         Args:
             values: float32 [words, size].
@@ -236,7 +236,7 @@ def attend_to_any_width(values: tf.Tensor, head_scores: tf.Tensor, spans: Spans)
 
 
 def own_rows(spans: Spans, word_ids: tf.Tensor | None = None) -> tf.Tensor:
-    """Returns whose phi(i) and x^ each span uses, int32 [spans]: its own, or those of the first with the same word."""
+    """Returns the span whose phi(i) and x^ each span uses, int32 [spans]: itself, or the first with the same word."""
     numbers = tf.range(tf.size(spans.starts))
     if word_ids is None:
         return numbers

@@ -11,9 +11,10 @@ from coref_tf.support.errors import CorefError
 
 
 def authors_names(experiment: Experiment) -> dict[str, list[list[str]]]:
-    """Maps each of our variables to the authors' variables that it consists of: a stack of sums.
+    """Maps the name of each of our variables to the names of the authors' variables that it combines.
 
-    Our LSTM has both directions in one variable, and one bias where theirs has two that are added.
+    A value is a list of variables to stack, each given as a list of variables to add: our LSTM has both directions in
+    one variable, and one bias where theirs has two.
     """
     names = {
         "character_cnn/embeddings": "char_embeddings",

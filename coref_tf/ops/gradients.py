@@ -24,7 +24,7 @@ _PAIR_ATTRIBUTES = ("max_antecedents", "feature_dropout", "hidden_dropout")
 
 
 def pair_scores(library: ModuleType, op: Any, upstream: Any, _: Any) -> list:
-    """Returns the gradients of all inputs of Coref>PairScores; integers have none."""
+    """Returns the gradients of all inputs of Coref>PairScores; integer inputs have none."""
     inputs = iter(op.inputs)
     given = {
         name: [next(inputs) for _ in range(op.get_attr(count))] if count else next(inputs)

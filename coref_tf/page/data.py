@@ -89,7 +89,7 @@ def page_data(prediction: DetailedPrediction, settings: PageSettings) -> dict[st
     quotations (see `quotations_on_page`).
     """
     if prediction.output is None:
-        raise ValueError("a page needs details: predict(document, details=True)")
+        raise ValueError("a page requires details; call predict(document, details=True)")
     document, output = prediction.document, prediction.output
     words, gaps = words_and_gaps(document)
     # [spans], [spans, 1 + antecedents]
@@ -134,7 +134,7 @@ def quotations_on_page(
     clusters, but not those of spans.
 
     Args:
-        prediction: what was found in the document.
+        prediction: the prediction for the document.
         number_of: the number of each kept span.
     """
     clusters = [sorted(cluster) for cluster in prediction.clusters]

@@ -67,7 +67,7 @@ def answer_page(models: Mapping[str, ServedModel], request: Request, deadline: D
         raise RequestError(400, f"there is no genre {source.genre!r:.80}; expected {known}")
     if served.settings is None:
         raise RequestError(501, NO_DETAILS)
-    # The page shows all links, because it has its own dial; copied results contain only the links that the dial keeps.
+    # The page shows all links, because it has a slider; copied results contain only the links that the slider keeps.
     prediction = served.predict(source)
     deadline.seconds_left()
     dialled = _with_min_probability(prediction, request.min_probability)

@@ -57,7 +57,7 @@ class RequestError(HTTPError):
 
 
 class Deadline:
-    """The end of the time for a request: after a number of seconds, or when the client disconnects."""
+    """The deadline of a request: after a number of seconds, or when the client disconnects."""
 
     def __init__(self, seconds: float):
         self._seconds, self._end = seconds, time.monotonic() + seconds

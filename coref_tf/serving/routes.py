@@ -56,7 +56,7 @@ class PageHandler(Handler):
     """Sends a page, which a subclass creates."""
 
     def page(self) -> Page:
-        """Returns the page."""
+        """Returns the page to send."""
         raise NotImplementedError
 
     def get(self) -> None:

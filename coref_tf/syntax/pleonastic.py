@@ -54,7 +54,7 @@ def _holds_place(phrase: Tree) -> bool:
 
 
 def _verbs(phrase: Tree) -> Iterator[tuple[Tree, list[Tree]]]:
-    """Yields the verb of a phrase, and those of the phrases that it is an auxiliary of, each with what follows it."""
+    """Yields the verbs of a verb phrase, that is, auxiliaries and the main verb, each with the trees that follow it."""
     waiting = [phrase]
     while waiting:
         for tree in waiting.pop().children:

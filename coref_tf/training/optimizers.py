@@ -110,7 +110,7 @@ def begin_averages(model: CorefModel) -> None:
 
 @contextlib.contextmanager
 def averaged_weights(model: CorefModel) -> Iterator[None]:
-    """Temporarily replaces the weights by their moving averages, if the experiment uses them."""
+    """Temporarily replaces the weights with their moving averages, if the experiment uses them."""
     if not model.experiment.moving_average:
         yield
         return
