@@ -106,7 +106,7 @@ def test_a_frozen_encoder_is_not_in_checkpoints_and_training_can_be_resumed(eage
 def test_an_encoder_that_the_model_was_not_trained_with_is_refused(experiment, tmp_path):
     fit(experiment, max_steps=1)
     other = dataclasses.replace(experiment, context=small_encoder(tmp_path / "other.h5", seed=1))
-    with pytest.raises(CorefError, match=r"best\.h5: was trained with another encoder than .*other\.h5"):
+    with pytest.raises(CorefError, match=r"best\.h5: was trained with a different encoder than .*other\.h5"):
         Predictor.from_models([open_experiment(other)])
 
 

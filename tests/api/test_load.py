@@ -245,7 +245,7 @@ def test_several_models_are_an_ensemble(here, resolver):
             r" of a model, or a trained experiment of experiments\.conf$",
         ),
         (("exported", "small"), "an export cannot be combined with other models"),
-        (("experiments.conf",), "experiments.conf: not a checkpoint"),
+        (("experiments.conf",), "experiments.conf: not a coref_tf checkpoint"),
         (("logs",), "logs contains no model versions"),
     ],
 )

@@ -127,7 +127,7 @@ def test_a_checkpoint_stores_the_dial(tmp_path):
         match=rf"^{experiment.name}: its links do not reach a precision of 0.99 .*; the highest is 0.950$",
     ):
         precision_threshold(0.99, [model])
-    with pytest.raises(CorefError, match=r"^the precision of an ensemble's links is unknown"):
+    with pytest.raises(CorefError, match=r"^the precision of an ensemble's links has not been measured"):
         precision_threshold(0.9, [model, model])
 
 

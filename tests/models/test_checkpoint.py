@@ -44,7 +44,7 @@ def test_damaged_files_are_one_line_errors(checkpoint, tmp_path):
         damaged.append(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
     for content in [*damaged, b"", b"something else"]:
         path.write_bytes(content)
-        with pytest.raises(CorefError, match=r"damaged|not a checkpoint") as error:
+        with pytest.raises(CorefError, match=r"damaged|not a coref_tf checkpoint") as error:
             read_checkpoint(path)
         assert str(path) in str(error.value)
 

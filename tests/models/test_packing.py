@@ -151,7 +151,9 @@ def test_a_bundled_model_is_used_unless_one_was_trained_here(trained, tmp_path, 
 
 def test_an_encoder_that_the_model_was_not_trained_with_is_refused(trained, tmp_path):
     small_encoder(tmp_path / "small.h5", seed=1)
-    with pytest.raises(CorefError, match=r"trained\.h5: was trained with another encoder than .*small\.h5"):
+    with pytest.raises(
+        CorefError, match=r"trained\.h5: was trained with a different encoder than .*small\.h5"
+    ):
         pack_model(open_trained_model(trained), tmp_path / "packed.h5")
     assert not (tmp_path / "packed.h5").exists()
 
