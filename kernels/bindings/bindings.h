@@ -1,4 +1,4 @@
-// The functions by which each *_bindings.cc file adds to the module coref_tf._native.
+// The functions with which each *_bindings.cc file extends the module coref_tf._native.
 
 #ifndef COREF_KERNELS_BINDINGS_BINDINGS_H_
 #define COREF_KERNELS_BINDINGS_BINDINGS_H_

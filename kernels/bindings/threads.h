@@ -14,7 +14,7 @@
 
 namespace coref {
 
-// More than any machine has cores; with far more, the system would kill the process.
+// More than any machine has cores. With far more threads, the system would kill the process.
 constexpr int kMostThreads = 1024;
 
 inline int CheckedThreads(int threads) {

@@ -30,7 +30,7 @@ namespace coref {
 // are consecutive in depth are adjacent, because processors multiply and add that many at once.
 constexpr int64_t kInt8Columns = 16, kInt8Group = 4;
 
-// The maximum depth for which no sum of products of 8 bits overflows 32 bits.
+// The maximum depth at which sums of 8-bit products cannot overflow 32 bits.
 constexpr int64_t kMostInt8Depth = 1 << 16;
 
 struct Int8Dense {

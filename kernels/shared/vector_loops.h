@@ -75,7 +75,8 @@ struct VectorLoops {
   // Computes a step of the LSTM in sentence_lstm.h, from the sums to the states. `gates`,
   // [3 * units], holds the sums on input, and f, c~ and o on output.
   void (*lstm_step)(int64_t units, float* gates, const float* previous_c, float* c, float* h);
-  // Backpropagates from h to the sums; `c_gradients` changes from that of c to that of previous_c.
+  // Backpropagates from h to the sums; `c_gradients` holds the gradient of c on input, and that of
+  // previous_c on output.
   void (*lstm_step_gradient)(int64_t units, const float* gates, const float* previous_c,
                              const float* c, const float* h_gradients, float* c_gradients,
                              float* sums_gradients);

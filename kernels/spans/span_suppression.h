@@ -41,7 +41,7 @@ struct SerialBlock {
   }
 };
 
-// Accepts a span unless it crosses an accepted one; returns whether it did. The cost is
+// Accepts a span unless it crosses an accepted one; returns whether it was accepted. The cost is
 // proportional to the width of the span: an accepted span that crosses it either starts inside it,
 // after its first word, and ends after it, or ends inside it, before its last word, and starts
 // before it.
