@@ -15,7 +15,7 @@ else:
     import tomli as tomllib
 
 from coref_tf.support.errors import CorefError
-from coref_tf.support.extras import EXTRAS, require_extra
+from coref_tf.support.extras import EXTRAS, imported_from_extra, require_extra
 from coref_tf.support.lanes import LANES, PYTHONS, lane_of, this_python
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,6 +89,23 @@ def test_the_error_for_a_missing_extra_names_the_command_that_installs_it(monkey
         require_extra("spark", "a job")
     with pytest.raises(CorefError, match=r"^a page needs the packages nosuch and nothing; run `make`$"):
         require_extra("files", "a page", ("nosuch", "h5py", "nothing"))
+    with pytest.raises(CorefError, match=r"needs the packages nosuch, nothing and nobody;"):
+        require_extra("files", "a page", ("nosuch", "nothing", "nobody"))
     monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
     with pytest.raises(CorefError, match=r"run `pip install 'coref_tf\[plots\]'`"):
         require_extra("plots", "a figure")
+
+
+def test_an_import_error_names_the_extra_unless_its_packages_are_installed(monkeypatch):
+    monkeypatch.setattr("coref_tf.support.extras.is_checkout", lambda: False)
+    monkeypatch.setitem(EXTRAS, "langchain", ("nosuch",))
+    with (
+        pytest.raises(
+            ImportError, match=r"^it needs the package nosuch; run `pip install 'coref_tf\[langchain\]'`$"
+        ),
+        imported_from_extra("langchain", "it"),
+    ):
+        raise ImportError("No module named 'nosuch'")
+    monkeypatch.setitem(EXTRAS, "langchain", ("h5py",))
+    with pytest.raises(ImportError, match=r"^h5py is damaged$"), imported_from_extra("langchain", "it"):
+        raise ImportError("h5py is damaged")

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.documents import BaseDocumentTransformer, Document
-
 from coref_tf.api.resolver import Resolver
 from coref_tf.integrations.text_resolver import TextResolver
+from coref_tf.support.extras import imported_from_extra
 from coref_tf.support.resources import DEFAULT_MODEL
+
+with imported_from_extra("langchain", "CorefTransformer"):
+    from langchain_core.documents import BaseDocumentTransformer, Document
 
 
 class CorefTransformer(BaseDocumentTransformer):

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from llama_index.core.bridge.pydantic import Field, PrivateAttr
-from llama_index.core.schema import BaseNode, TransformComponent
-
 from coref_tf.integrations.text_resolver import TextResolver
+from coref_tf.support.extras import imported_from_extra
 from coref_tf.support.resources import DEFAULT_MODEL
+
+with imported_from_extra("llama-index", "CorefTransform"):
+    from llama_index.core.bridge.pydantic import Field, PrivateAttr
+    from llama_index.core.schema import BaseNode, TransformComponent
 
 
 class CorefTransform(TransformComponent):

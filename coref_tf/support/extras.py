@@ -1,9 +1,10 @@
 """Optional dependencies, which only some commands need."""
 
+import contextlib
 import importlib.metadata
 import os
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from coref_tf.support.errors import CorefError
 from coref_tf.support.lanes import lane_of, this_python
@@ -60,7 +61,31 @@ def require_extra(extra: str, what: str, packages: Sequence[str] = ()) -> None:
         require_extra("plots", "a figure")
         # a figure needs the package matplotlib; run `pip install 'coref_tf[plots]'`
     """
+    if lack := _describe_lack(extra, what, packages):
+        raise CorefError(lack)
+
+
+@contextlib.contextmanager
+def imported_from_extra(extra: str, what: str) -> Iterator[None]:
+    """Names the extra in the ImportError that the block raises if the packages of the extra are not installed.
+
+    Example:
+        with imported_from_extra("langchain", "CorefTransformer"):
+            from langchain_core.documents import Document
+    """
+    try:
+        yield
+    except ImportError as error:
+        # Without a missing package, the installed one is broken, and its own message says why.
+        if lack := _describe_lack(extra, what):
+            raise ImportError(lack, name=error.name) from None
+        raise
+
+
+def _describe_lack(extra: str, what: str, packages: Sequence[str] = ()) -> str | None:
     missing = [package for package in packages or EXTRAS[extra] if version_of(package) is None]
-    if missing:
-        noun = "package" if len(missing) == 1 else "packages"
-        raise CorefError(f"{what} needs the {noun} {' and '.join(missing)}; {how_to_install(extra)}")
+    if not missing:
+        return None
+    *first, last = missing
+    names = f"packages {', '.join(first)} and {last}" if first else f"package {last}"
+    return f"{what} needs the {names}; {how_to_install(extra)}"

@@ -96,7 +96,7 @@ def test_llama_index_nodes(loaded):
 def test_integrations_are_short_and_do_not_import_tensorflow(name):
     source = (ROOT / "coref_tf" / "integrations" / f"{name}.py").read_text(encoding="utf-8")
     assert len(source.splitlines()) < 100
-    library = re.search(r"^from (langchain_core|llama_index\.core)", source, re.MULTILINE)[1]
+    library = re.search(r"^ +from (langchain_core|llama_index\.core)", source, re.MULTILINE)[1]
     pytest.importorskip(library, reason=f"needs {library}")
     code = f"import sys, coref_tf.integrations.{name}; assert 'tensorflow' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
