@@ -48,7 +48,7 @@ from coref_tf.inference.output import Output, open_output
 from coref_tf.inference.unknown_words import UnknownWords
 from coref_tf.models.trained_model import describe_models, singleton_score
 from coref_tf.support.errors import CorefError
-from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, readable
+from coref_tf.support.files import STANDARD_OUTPUT, check_outputs, is_replaceable, readable
 from coref_tf.support.progress import Progress
 from coref_tf.support.remarks import FirstFew
 from coref_tf.support.resources import DEFAULT_MODEL
@@ -264,6 +264,12 @@ def script_words(words: Sequence[str], output: str | None) -> tuple[list[str], l
 
 def format_with_details(output: str | None, name: str | None, details: bool) -> Format:
     """Returns the output format; raises an error if it cannot hold the requested details."""
+    if output and not name and is_replaceable(output) and output.lower().endswith(".txt"):
+        # Text is a format of inputs only; a text file of clusters is a listing.
+        raise CorefError(
+            f"{readable(output)}: text is an input format; add --format listing to write what the command prints, or"
+            " use `coref resolve` to write the text with its pronouns replaced"
+        )
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
         raise CorefError(

@@ -130,6 +130,11 @@ def test_errors_are_one_line_and_leave_the_output_unchanged(folder, monkeypatch,
         ("predict", ("small", bad, "-o", folder / "out.xml"), "the file extension determines the format"),
         (
             "predict",
+            ("small", bad, "-o", folder / "out.txt"),
+            "out.txt: text is an input format; add --format listing",
+        ),
+        (
+            "predict",
             ("small", bad, "-o", folder / "out.conll", "--details"),
             "--details needs a .jsonlines output",
         ),
