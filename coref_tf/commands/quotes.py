@@ -13,7 +13,7 @@ from coref_tf.commands import predict
 from coref_tf.commands.given import GivenDocuments, with_given_clusters
 from coref_tf.documents.format import Reading, Writing
 from coref_tf.documents.inputs import read_inputs
-from coref_tf.support.files import atomic_write
+from coref_tf.support.files import atomic_write, check_ending
 
 _ENDINGS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".jsonlines": "json"}
 
@@ -63,5 +63,7 @@ def write_table(arguments: argparse.Namespace) -> None:
 def table_format(arguments: argparse.Namespace) -> str:
     """Returns the name of the output format, from --csv or --json, or else from the extension of the output."""
     output = (arguments.output or "").lower()
+    if not arguments.kind:
+        check_ending(arguments.output, ".txt", *_ENDINGS)
     kind = arguments.kind or next((k for ending, k in _ENDINGS.items() if output.endswith(ending)), None)
     return f"{arguments.table}-{kind}" if kind else arguments.table

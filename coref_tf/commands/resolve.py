@@ -75,10 +75,23 @@ def run(arguments: argparse.Namespace) -> None:
     folder = arguments.output if names_folder(arguments.output) else None
     if folder:
         arguments.output = None  # there is no output file to check
+    check_text_output(arguments)
     if arguments.given:
         resolve_given(arguments, folder)
     else:
         resolve_predicted(arguments, folder)
+
+
+def check_text_output(arguments: argparse.Namespace) -> None:
+    """Raises an error if text is to be written to a file of another kind, or to a folder whose name lacks its slash."""
+    output = arguments.output
+    if not output or arguments.format == "edits" or not is_replaceable(output):
+        return
+    if not output.lower().endswith(".txt"):
+        raise CorefError(
+            f"{readable(output)}: expected an output whose name ends in .txt, or in / for a folder; .jsonlines and"
+            " .json need --edits"
+        )
 
 
 def resolve_predicted(arguments: argparse.Namespace, folder: str | None) -> None:

@@ -76,4 +76,4 @@ def test_characters(late, tmp_path, capfd):
 
 def test_unknown_output_ending_is_refused(late, tmp_path, capfd):
     assert call("quotes", "--given", late, "-o", tmp_path / "out.conll")
-    assert "expected an output whose name ends in .txt" in capfd.readouterr().err
+    assert "whose name ends in .txt, .csv, .json, .jsonl or .jsonlines" in capfd.readouterr().err

@@ -196,6 +196,8 @@ def test_edits_go_to_json_and_to_standard_output(harbour, tmp_path, capfdbinary)
         ),
         (["--given", "bare.txt", "--edits", "-o", "out.txt"], "ends in .jsonlines, .jsonl or .json"),
         (["bare.txt", "-o", "out.html"], "out.html: expected an output whose name ends in .txt"),
+        (["bare.txt", "-o", "out"], "or in / for a folder"),
+        (["bare.txt", "-o", "out.json"], ".json need --edits"),
         (
             ["bare.txt", "--edits", "-o", "out.conll"],
             "out.conll: expected an output whose name ends in .jsonlines",
