@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a bundled model, a trained experiment, a checkpoint, or the folder of an export; with several, the page"
         f" offers a choice (default: {DEFAULT_MODEL})",
     )
+    parser.add_argument("--model", action=_NoModelOption, help=argparse.SUPPRESS)
     add_conf(parser)
     parser.add_argument("--no-page", dest="page", action="store_false", help="serve the REST API only")
     parser.add_argument(
@@ -93,6 +94,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--queue", _number(int, 0, 300), 64, "N", "length of the queue; further requests get a 503")
     add("--grace", _number(float, 0), 30.0, "SECONDS", "time for finishing open requests after SIGTERM")
+
+
+class _NoModelOption(argparse.Action):
+    """Says where the model goes. Users try --model, as in `coref predict`, and --name is the nearest real option."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *args: object) -> None:
+        """Reports the error."""
+        parser.error("the model is an argument, not an option; expected `coref serve MODEL`, without --model")
 
 
 def _number(kind: type, least: float, most: float = math.inf) -> Callable[[str], float]:

@@ -25,6 +25,11 @@ from command import call
             "unexpected argument c.conll; `coref documents convert --help` lists all arguments",
         ),
         (
+            ("serve", "--model", "english"),
+            2,
+            "the model is an argument, not an option; expected `coref serve MODEL`, without --model",
+        ),
+        (
             ("train",),
             2,
             "the following arguments are required: EXPERIMENT; `coref train --help` lists all arguments",
