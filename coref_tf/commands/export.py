@@ -48,8 +48,8 @@ def _vocabulary(text: str) -> int | None:
 def run(arguments: argparse.Namespace) -> None:
     """Builds the graph and writes it."""
     words, changes = split_changes(arguments.words)
-    if not words:
-        raise CorefError("expected EXPERIMENT... DIR, as in `coref export best models/coref`")
+    if not words or (len(words) == 1 and not arguments.checkpoint):
+        raise CorefError("expected a model and a folder, as in `coref export english models/coref`")
     *names, last = words
     folder = Path(last)
     if folder.exists() and not folder.is_dir():

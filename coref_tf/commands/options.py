@@ -91,7 +91,7 @@ def open_models(
             f"--checkpoint {checkpoint}: expected at most one experiment. Received: {' '.join(names)}"
         )
     if not names and not checkpoint:
-        raise CorefError("no model given; expected a trained experiment, such as best, or --checkpoint PATH")
+        raise CorefError("no model given; expected a model, such as english, or --checkpoint PATH")
     # Imports h5py and NumPy, which the help page and completion do not need.
     from coref_tf.models.open_model import open_trained_model
 

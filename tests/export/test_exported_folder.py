@@ -227,6 +227,7 @@ def test_errors_are_one_line(experiment, tmp_path, monkeypatch, capsys):
     conf = str(ROOT / "tests" / "fixtures" / "reference" / "experiments.conf")
     (tmp_path / "file").touch()
     cases = [
+        (["small"], "expected a model and a folder", 1),
         (["smal", tmp_path / "model"], "(did you mean small?)", 1),
         (["small", tmp_path / "model"], "best.h5: no such checkpoint", 1),
         (["small", tmp_path / "file"], "file: is a file; expected a folder", 1),
