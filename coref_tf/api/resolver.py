@@ -81,6 +81,10 @@ class Resolver:
 
         Sources are consumed as results are requested, so that only a few of each are in memory.
         """
+        if isinstance(sources, str):  # otherwise every character would be a text
+            raise CorefError(
+                f"pipe expects several texts; for one, call the resolver. Received: {sources!r:.80}"
+            )
         documents = (self.document(source, None, genre, dialogue) for source in sources)
         return map(self.result, self._model.predict_all(documents))
 

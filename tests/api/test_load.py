@@ -160,6 +160,11 @@ def test_pipe_streams_in_order_and_reads_no_further_than_needed(resolver, docume
     assert texts[0] == resolver(TEXT, genre="nw") and texts[1].document.text == "It rains."
 
 
+def test_pipe_refuses_a_single_text(resolver):
+    with pytest.raises(CorefError, match="pipe expects several texts; for one, call the resolver"):
+        resolver.pipe(TEXT)
+
+
 def test_pipe_yields_earlier_results_before_it_raises(resolver, documents):
     def failing():
         yield from documents[:2]
