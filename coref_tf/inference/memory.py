@@ -35,6 +35,8 @@ def parse_size(text: str) -> int:
 
 def format_size(count: float) -> str:
     """Formats a number of bytes."""
+    if 0 < count < 2**20:
+        return f"{count / 2**10:.0f} KB" if count >= 2**10 else f"{count:.0f} bytes"
     return f"{count / 2**30:.1f} GB" if count >= 2**30 else f"{max(count, 0) / 2**20:.0f} MB"
 
 

@@ -61,7 +61,8 @@ class Progress:
     def __str__(self) -> str:
         seconds = max(time.monotonic() - self._start, 1e-9)
         documents = "1 document" if self._documents == 1 else f"{self._documents:,} documents"
-        return f"{documents}, {self._words:,} words, {self._words / seconds:,.0f} words/s"
+        words = "1 word" if self._words == 1 else f"{self._words:,} words"
+        return f"{documents}, {words}, {self._words / seconds:,.0f} words/s"
 
 
 class Steps:

@@ -37,6 +37,11 @@ def test_sizes_are_parsed(text, size):
     assert memory.parse_size(text) == size
 
 
+def test_sizes_below_a_megabyte_are_not_shown_as_0_mb():
+    sizes = [0, 2, 4096, 2**20, 3 * 2**29]
+    assert list(map(memory.format_size, sizes)) == ["0 MB", "2 bytes", "4 KB", "1 MB", "1.5 GB"]
+
+
 @pytest.mark.parametrize("text", ["", "GB", "2XB", "-1GB", "0", "0GB", "2 G B", "1e9"])
 def test_an_invalid_size_is_a_one_line_error(text, capsys):
     with pytest.raises(CorefError, match="expected an amount of memory such as 2GB"):
