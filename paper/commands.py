@@ -56,8 +56,11 @@ class Commands:
         return Usage(process.returncode, usage.ru_utime + usage.ru_stime)
 
     def stop(self, forward: bool) -> None:
-        """Starts no more commands; with `forward`, also interrupts the running ones, as Ctrl-C does in a terminal."""
+        """Starts no more commands; with `forward`, also stops the running ones so that they save their state.
+
+        Commands treat SIGTERM like Ctrl-C. Background jobs of a shell ignore SIGINT, and so do the commands that they run.
+        """
         with self._lock:
             self._stopped = True
             for process in self._running if forward else ():
-                os.kill(process, signal.SIGINT)
+                os.kill(process, signal.SIGTERM)

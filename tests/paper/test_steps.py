@@ -226,7 +226,8 @@ import signal, sys, time
 def stop(*_):
     open({saved!r}, 'a').write('saved ')
     sys.exit(130)
-signal.signal(signal.SIGINT, stop)
+for number in {signals}:
+    signal.signal(number, stop)
 open({started!r}, 'w').write('')
 time.sleep(60)
 """
@@ -248,7 +249,11 @@ def test_interrupted_commands_can_save_and_their_time_counts(tmp_path, number, j
     folder, names = tmp_path / "steps", ["train-x", "train-y"][:jobs]
     saved = {name: tmp_path / f"{name}.saved" for name in names}
     started = {name: tmp_path / f"{name}.started" for name in names}
-    codes = {name: SLEEPER.format(saved=str(saved[name]), started=str(started[name])) for name in names}
+    signals = [int(number)]  # in the background, SIGINT is ignored
+    codes = {
+        name: SLEEPER.format(saved=str(saved[name]), started=str(started[name]), signals=signals)
+        for name in names
+    }
     runner = RUNNER.format(folder=str(folder), codes=codes)
     process = subprocess.Popen(
         [sys.executable, "-c", runner], cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL
