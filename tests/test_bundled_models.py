@@ -28,7 +28,7 @@ def test_size_and_metadata(name, megabytes):
     about = checkpoint.state[ABOUT]
     assert about["licence"] == "CC BY-SA 4.0" and "LitBank" in about["trained_on"]
     assert checkpoint.settings["max_antecedents"] == 250
-    assert checkpoint.settings["mention_ratio"] == (0.3 if name == "english" else 0.4)
+    assert checkpoint.settings["mention_ratio"] == 0.3
     assert checkpoint.settings["name"] == name and (checkpoint.encoder is not None) == (name == "english")
     assert {"temperature", "offset"} <= checkpoint.state["calibration"].keys() and checkpoint.state["dial"]
     assert not [value for value in map(str, checkpoint.settings.values()) if value.startswith("/")]
