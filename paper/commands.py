@@ -58,7 +58,7 @@ class Commands:
     def stop(self, forward: bool) -> None:
         """Starts no more commands; with `forward`, also stops the running ones so that they save their state.
 
-        Commands treat SIGTERM like Ctrl-C. SIGINT would not stop them in the background jobs of a shell, which ignore it.
+        Commands treat SIGTERM like Ctrl-C. SIGINT would not stop them in a background job of a shell, which ignores it.
         """
         with self._lock:
             self._stopped = True
