@@ -54,6 +54,13 @@ def unpacking(path: str | os.PathLike) -> Iterator[None]:
         OSError,
         ValueError,
     ) as error:
-        raise CorefError(f"{path}: cannot be unpacked: {error}; expected a zip archive") from None
+        raise CorefError(f"{path}: cannot be unpacked: {error}; expected {_a_zip_archive(path)}") from None
     except (NotImplementedError, RuntimeError) as error:  # an unsupported compression method, or a password
-        raise CorefError(f"{path}: cannot be unpacked: {error}; expected a plain zip archive") from None
+        raise CorefError(
+            f"{path}: cannot be unpacked: {error}; expected {_a_zip_archive(path)} without a password"
+        ) from None
+
+
+def _a_zip_archive(path: str | os.PathLike) -> str:
+    extension = os.path.splitext(path)[1].lower()
+    return "a zip archive" if extension in ("", ".zip") else f"a zip archive, which every {extension} file is"

@@ -29,7 +29,7 @@ def application(site: Site, page: bool = True, more: Sequence[Route] = ()) -> Ap
             *more,
         ],
         default_handler_class=_UnknownPathHandler,
-        default_handler_args=common,
+        default_handler_args=common | {"page": page},
         log_function=lambda handler: None,
     )
 
@@ -114,11 +114,16 @@ class _StatusHandler(Handler):
 
 
 class _UnknownPathHandler(Handler):
-    """Handles all other URLs."""
+    """Handles all other URLs; `page` says whether the page is served."""
+
+    def initialize(self, site: Site, page: bool) -> None:  # type: ignore[override]  # by its route
+        """Called by Tornado."""
+        super().initialize(site)
+        self._page = page
 
     def get(self) -> None:
         model = f"/v1/models/{next(iter(self.site.models))}"
-        expected = f"expected {model}, {model}:predict or /healthz"
+        expected = f"expected {'/, /resolve, ' if self._page else ''}{model}, {model}:predict or /healthz"
         raise RequestError(404, f"there is no {self.request.path:.100}; {expected}")
 
     head = post = put = patch = delete = options = get

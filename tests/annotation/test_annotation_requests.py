@@ -47,7 +47,9 @@ def post(client, path, **content):
 
 def test_list_of_texts_and_next_text(client, texts):
     until(lambda: listed(client)["broken.docx"]["state"] == "unreadable")
-    assert listed(client)["broken.docx"]["problem"].endswith("expected a zip archive")
+    assert listed(client)["broken.docx"]["problem"].endswith(
+        "expected a zip archive, which every .docx file is"
+    )
     assert listed(client)["sure.txt"] == {
         "name": "sure.txt", "state": "new", "problem": None, "doubt": 0.0, "words": 3,
     }  # fmt: skip

@@ -14,6 +14,7 @@ from coref_tf.serving.limits import Limits
 from coref_tf.serving.workers import SHORT_WORDS
 
 MODEL = "/v1/models/coref"
+PATHS = f"/, /resolve, {MODEL}, {MODEL}:predict or /healthz"
 DOCUMENT = {
     "tokens": [["Ana", "saw", "Ben"], ["she", "left", ""]],
     "speakers": [[""] * 3] * 2,
@@ -95,7 +96,7 @@ def test_another_method_is_a_405(server, method, path, allowed):
 def test_another_path_is_a_404(server, path):
     answer = server.send("POST", path, b"{}")
     assert answer.status == 404
-    assert answer.error.startswith(f"there is no {path}; expected {MODEL}, {MODEL}:predict or /healthz")
+    assert answer.error.startswith(f"there is no {path}; expected {PATHS}")
 
 
 def test_a_body_must_be_plain_json(server):
