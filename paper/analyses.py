@@ -82,15 +82,13 @@ class Analyses:
         rows = self._rows("figure3")
         ratio = self.plan.experiments[SINGLE].mention_ratio
         by_ratio = {row["lambda"]: row for row in rows if row["spans"] == "model"}
-        for wanted, recall in ((f"{ratio:.4f}", "92.7 %"), (ABOUT_AS_MANY, "88.0 %")):
+        for wanted, recall in ((f"{ratio:.4f}", "92.7%"), (ABOUT_AS_MANY, "88.0%")):
             found = by_ratio.get(wanted)
             label = f"gold mentions among the spans kept, λ = {float(wanted):g}"
-            yield label, recall, f"{float(found['recall %']):.1f} %" if found else NOTHING
+            yield label, recall, f"{float(found['recall %']):.1f}%" if found else NOTHING
         rules = next((row for row in rows if row["spans"] == "rules"), None)
-        own = (
-            f"{float(rules['recall %']):.1f} % at {float(rules['spans per word']):.2f}" if rules else NOTHING
-        )
-        yield "gold mentions that the rules find, at their spans per word", "89.2 % at 0.26", own
+        own = f"{float(rules['recall %']):.1f}% at {float(rules['spans per word']):.2f}" if rules else NOTHING
+        yield "gold mentions that the rules find, at their spans per word", "89.2% at 0.26", own
 
     def _about_precision(self) -> Iterator[Row]:
         rows = {int(row["width"]): row for row in self._rows("figure4")}
@@ -100,17 +98,17 @@ class Analyses:
             if not found:
                 return NOTHING
             low, high = f"{min(found):.0f}", f"{max(found):.0f}"
-            return f"{low} %" if low == high else f"{low} to {high} %"
+            return f"{low}%" if low == high else f"{low} to {high}%"
 
         constituents, heads = "constituents %", "heads attended %"
         yield (
             "spans kept of 2 to 5 words that are constituents",
-            "75 to 90 %",
+            "75 to 90%",
             values(constituents, range(2, 6)),
         )
-        yield "spans kept of 10 words that are constituents", "46 %", values(constituents, [10])
+        yield "spans kept of 10 words that are constituents", "46%", values(constituents, [10])
         label = "constituents of 2 to 10 words whose most attended word is their syntactic head"
-        yield label, "68 to 93 %", values(heads, range(2, 11))
+        yield label, "68 to 93%", values(heads, range(2, 11))
 
     def _rows(self, name: str) -> list[dict[str, str]]:
         """Returns the rows of a figure's CSV file; none if the figure is not done."""

@@ -33,7 +33,7 @@ class Bootstrap:
         return figures["average_f1"] if figures else None
 
     def _interval(self, step: str) -> Interval | None:
-        """Returns the 95 % confidence interval of the average F1 of an evaluation."""
+        """Returns the 95% confidence interval of the average F1 of an evaluation."""
         scorer = self._scorer(step)
         return Interval.from_values(sampled_f1(scorer, SAMPLES, SEED)) if scorer else None
 

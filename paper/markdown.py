@@ -57,10 +57,10 @@ def mention_text(mention: dict[str, Any]) -> str:
     """Formats a mention with its most attended word in bold.
 
     Example:
-        mention_text({"words": ["the", "blaze"], "weights": [0.02, 0.98]})    # "the **blaze** (98 %)"
+        mention_text({"words": ["the", "blaze"], "weights": [0.02, 0.98]})    # "the **blaze** (98%)"
     """
     best = max(range(len(mention["words"])), key=mention["weights"].__getitem__)
     words = [word.replace("*", "\\*") for word in mention["words"]]
     words[best] = f"**{words[best]}**"
-    share = f" ({100 * mention['weights'][best]:.0f} %)" if len(words) > 1 else ""
+    share = f" ({100 * mention['weights'][best]:.0f}%)" if len(words) > 1 else ""
     return " ".join(words) + share

@@ -15,7 +15,7 @@ from paper.score_tables import ScoreTables
 from paper.steps import Steps, duration
 
 HOW_TO_READ = (
-    f"Δ is the difference from the single model, {SINGLE}. Intervals are 95 % bootstrap confidence intervals over"
+    f"Δ is the difference from the single model, {SINGLE}. Intervals are 95% bootstrap confidence intervals over"
     " documents, and p is the two-sided p-value of a paired bootstrap test over documents"
     f" ({SAMPLES:,} samples, seed {SEED}). They say how much a result depends on which documents were evaluated, not"
     " how much it depends on the seed of training: every row except the ensemble is one training run, and the standard"

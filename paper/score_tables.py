@@ -29,7 +29,7 @@ ROWS = {
     "width20": "L = 20 words in a span",
     "contextual": "+ contextual words (MiniLM)",
 }
-COMPARISON = ("Avg. F1", "95 % interval", "Δ", "95 % interval of Δ", "p")
+COMPARISON = ("Avg. F1", "95% interval", "Δ", "95% interval of Δ", "p")
 
 
 class ScoreTables:
@@ -76,7 +76,7 @@ class ScoreTables:
             figures = self.findings.figures(self._step(name, "dev"))
             recall, spans = NOTHING, NOTHING
             if figures:
-                recall, spans = f"{100 * figures['mention_recall']:.1f} %", f"{figures['spans_per_word']:.2f}"
+                recall, spans = f"{100 * figures['mention_recall']:.1f}%", f"{figures['spans_per_word']:.2f}"
             rows.append([ROWS[name], *self._comparison(name, "dev"), recall, spans])
         return section(
             "Variants that the paper does not have", table(header, rows), self.findings.missing("variants")

@@ -19,8 +19,8 @@ FACTS = {
     "longest_words": ("words of the longest", "{:,}"),
     "mentions": ("mentions", "{:,}"),
     "clusters": ("clusters", "{:,}"),
-    "wide_share": ("mentions of more than 10 words", "{:.1f} %"),
-    "missed_share": ("mentions that the rule-based detector misses", "{:.1f} %"),
+    "wide_share": ("mentions of more than 10 words", "{:.1f}%"),
+    "missed_share": ("mentions that the rule-based detector misses", "{:.1f}%"),
 }
 
 

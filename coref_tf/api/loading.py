@@ -31,7 +31,7 @@ def load(
         max_memory: the memory limit of the process, in bytes; a document that may need more is an error.
         min_probability: links with a lower place probability are removed before clusters are decoded; 0 keeps all.
         precision: sets `min_probability` to the lowest value at which at least this share of the links is correct,
-            as measured on the dev set with 90 % confidence.
+            as measured on the dev set with 90% confidence.
         cores: the number of cores to use; by default, all that are available to the process. TensorFlow accepts
             this number only once, before its first computation.
 

@@ -134,7 +134,7 @@ class Result:
 
         Args:
             min_probability: the minimum place probability of a replaced mention. By default, the probability at and
-                above which at least 95 % of the links are correct; inconsistent clusters are then left
+                above which at least 95% of the links are correct; inconsistent clusters are then left
                 unchanged, too. 0 replaces everything.
             keep: phrases to leave unchanged wherever they occur, such as ["the Tenant"].
         """

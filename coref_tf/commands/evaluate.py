@@ -122,9 +122,9 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     unknown = dict(zip(paths, predictor.tensorizer.unknown_shares(documents), strict=True))
     recall = evaluation.mention_recall
     print(score_table({"all": evaluation.scores, **evaluation.scorer.per_genre()}))
-    print(f"\nmention recall {100 * recall:.1f} % at {evaluation.spans_per_word:.2f} spans per word")
+    print(f"\nmention recall {100 * recall:.1f}% at {evaluation.spans_per_word:.2f} spans per word")
     for path, share in unknown.items():
-        print(f"{100 * share:.2f} % of the words have no vector in {path}")
+        print(f"{100 * share:.2f}% of the words have no vector in {path}")
     if arguments.json:
         figures = report_of(evaluation.scorer, per_document=True) | {
             "mention_recall": recall,

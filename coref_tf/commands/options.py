@@ -237,8 +237,8 @@ def minimum_probability(arguments: argparse.Namespace, models: Sequence["Trained
     place = dial.thresholds.index(threshold)
     reached = dial.precision[place] or 0.0
     print(
-        f"minimum probability {threshold:g}: on the dev set, precision of links {100 * reached:.1f} %,"
-        f" recall {100 * dial.recall[place]:.1f} %",
+        f"minimum probability {threshold:g}: on the dev set, precision of links {100 * reached:.1f}%,"
+        f" recall {100 * dial.recall[place]:.1f}%",
         file=sys.stderr,
     )
     return threshold

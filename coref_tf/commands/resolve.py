@@ -9,7 +9,7 @@ coref resolve story.txt --edits -o edits.jsonlines       begin, end and replacem
 coref resolve --given clusters.jsonlines                 uses the clusters in the file; needs no model
 
 INPUT, models and options are the same as for `coref predict`. By default, the command skips contradictory clusters, and
-links below the probability at which at least 95 % of the links are correct; --min-probability 0 replaces everything.
+links below the probability at which at least 95% of the links are correct; --min-probability 0 replaces everything.
 """
 
 import argparse

@@ -53,7 +53,7 @@ def add_shared(parser: argparse.ArgumentParser, systems: Sequence[str], samples:
         type=_at_least(1),
         default=samples,
         metavar="N",
-        help="compute 95 %% confidence intervals from N bootstrap samples",
+        help="compute 95%% confidence intervals from N bootstrap samples",
     )
     add("--seed", type=_at_least(0), default=0, help="seed of the bootstrap samples (default: %(default)s)")
     add(

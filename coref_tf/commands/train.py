@@ -82,6 +82,6 @@ def report(experiment: Experiment, state: "RunState") -> int:
     )
     print(score_table({"all": evaluation.scores}))
     print(
-        f"\nmention recall {100 * evaluation.mention_recall:.1f} % at {evaluation.spans_per_word:.2f} spans per word"
+        f"\nmention recall {100 * evaluation.mention_recall:.1f}% at {evaluation.spans_per_word:.2f} spans per word"
     )
     return 0

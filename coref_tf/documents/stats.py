@@ -44,9 +44,9 @@ class Stats:
             ("mentions", f"{self.mentions:,}"),
             ("clusters", f"{self.clusters:,}"),
             ("singletons", f"{self.singletons:,}"),
-            (f"mentions wider than {WIDE}", f"{wide:.1f} % (up to {WIDE} words: {100 - wide:.1f} %)"),
+            (f"mentions wider than {WIDE}", f"{wide:.1f}% (up to {WIDE} words: {100 - wide:.1f}%)"),
             ("widest mention", f"{max(self.widths, default=0):,} words"),
-            *((f"  mentions of {name}", f"{share:.1f} %") for name, share in self._width_shares()),
+            *((f"  mentions of {name}", f"{share:.1f}%") for name, share in self._width_shares()),
         ]
         return "\n".join(f"{name:<24}{value}" for name, value in rows)
 

@@ -76,6 +76,6 @@ def mostly_singletons(documents: Iterable[Document]) -> str | None:
         return None
     share = 100 * stats.singletons / stats.clusters
     return (
-        f"{share:.0f} % of the gold clusters are singletons, which the model never predicts; the scores are not"
+        f"{share:.0f}% of the gold clusters are singletons, which the model never predicts; the scores are not"
         " comparable with those on corpora without singletons"
     )

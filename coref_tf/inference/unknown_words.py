@@ -27,7 +27,7 @@ def mostly_unknown(document: Document, known: Known) -> str | None:
     if share <= MOST:
         return None
     return (
-        f"document {document.key}: {100 * share:.0f} % of its words are unknown to the model, as in a text in"
+        f"document {document.key}: {100 * share:.0f}% of its words are unknown to the model, as in a text in"
         " another language; its clusters may be poor"
     )
 

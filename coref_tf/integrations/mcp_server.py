@@ -24,7 +24,7 @@ MinProbability = Annotated[
     Field(
         ge=0,
         le=1,
-        description="The minimum probability of a replacement. By default, about 95 % of the links used are"
+        description="The minimum probability of a replacement. By default, about 95% of the links used are"
         " correct; 0 replaces everything.",
     ),
 ]

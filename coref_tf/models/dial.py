@@ -23,7 +23,7 @@ class Dial(NamedTuple):
     # the fraction of the remaining links that are correct; None if none remains
     precision: tuple[float | None, ...]
     recall: tuple[float, ...]  # the fraction of the gold links among them
-    # the lower bound of a one-sided 90 % confidence interval of the precision, which should also hold on other
+    # the lower bound of a one-sided 90% confidence interval of the precision, which should also hold on other
     # documents
     lower_precision: tuple[float | None, ...]
 
@@ -76,7 +76,7 @@ class Dial(NamedTuple):
 
 
 def cautious_threshold(state: Mapping[str, Any], path: str | os.PathLike) -> float:
-    """Returns the minimum probability of links that are used to resolve text; 95 % of these are correct on the dev set.
+    """Returns the minimum probability of links that are used to resolve text; 95% of these are correct on the dev set.
 
     Args:
         state: The state of a checkpoint, or the description of an export. If it has no dial, or the links never reach

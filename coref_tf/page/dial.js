@@ -26,9 +26,9 @@ class Dial {
     const least = Math.round(100 * doc.least);
     this.element.hidden = !all;
     this.input.value = least;
-    this.input.setAttribute("aria-valuetext", `${least} %`);
+    this.input.setAttribute("aria-valuetext", `${least}%`);
     const links = count(all, "link");
     const kept = left < all ? `${left} of ${links}` : all === 1 ? links : `all ${links}`;
-    this.output.value = `${least} %, ${kept}`;
+    this.output.value = `${least}%, ${kept}`;
   }
 }

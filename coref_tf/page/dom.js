@@ -23,9 +23,9 @@ function score(value) {
 /** Formats a share as a percentage; values near 0 and 1 keep a decimal, and are never shown as certain. */
 function percent(share) {
   const value = 100 * share;
-  if (value < 0.1) return "< 0.1 %";
-  if (value > 99.9) return "> 99.9 %";
-  return `${value.toFixed(value < 9.95 || value > 99 ? 1 : 0)} %`;
+  if (value < 0.1) return "< 0.1%";
+  if (value > 99.9) return "> 99.9%";
+  return `${value.toFixed(value < 9.95 || value > 99 ? 1 : 0)}%`;
 }
 
 /** Formats a sum: `1.50 − 0.25 = 1.25`. */

@@ -16,7 +16,7 @@ SAMPLES = 1000  # the default number of samples
 
 
 class Interval(NamedTuple):
-    """The middle 95 % of the values over the samples."""
+    """The middle 95% of the values over the samples."""
 
     low: float
     high: float

@@ -24,7 +24,7 @@ def score_table(
         named = list(cells.items())
         named[1:1] = [
             (f"  {title}", {place: getattr(interval, end) for place, interval in _interval_cells(intervals)})
-            for title, end in (("95 % from", "low"), ("95 % to", "high"))
+            for title, end in (("95% from", "low"), ("95% to", "high"))
         ]
         cells = dict(named)
     blocks = [[metric for metric in block if first[metric]] for block in _blocks()]
@@ -35,7 +35,7 @@ def score_table(
 
 def difference_table(differences: Mapping[str, Difference]) -> str:
     """Formats the F1 of systems A and B, their difference, and its interval and p-value."""
-    lines = [f"{'F1':<10}{'A':>9}{'B':>9}{'B - A':>9}   {'95 % from':>9}{'to':>9}{'p':>9}"]
+    lines = [f"{'F1':<10}{'A':>9}{'B':>9}{'B - A':>9}   {'95% from':>9}{'to':>9}{'p':>9}"]
     for name, title in _titles().items():
         if name in differences:
             a, b, difference, (low, high), p_value = differences[name]
@@ -74,7 +74,7 @@ def _interval_cells(intervals: Mapping[str, Mapping[str, Interval]]) -> Iterator
 
 
 def _block(cells: Mapping[str, Mapping], metrics: list[str], average: bool) -> Iterator[str]:
-    margin = max(len("  95 % from"), *map(len, cells)) + 1
+    margin = max(len("  95% from"), *map(len, cells)) + 1
     places = [(metric, figure) for metric in metrics for figure in _FIGURES]
     named = _titles()
     titles = "".join(f"{named[metric]:^{_WIDTH * len(_FIGURES)}}" for metric in metrics)

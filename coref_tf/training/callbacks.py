@@ -198,7 +198,7 @@ def format_evaluation(evaluation: Evaluation) -> str:
     figures = ", ".join(f"{title} {100 * f1[name]:.2f}" for name, title in _AVERAGED.items())
     return (
         f"dev average F1 {100 * evaluation.scores.conll_f1:.2f} ({figures}),"
-        f" mention recall {100 * evaluation.mention_recall:.1f} %"
+        f" mention recall {100 * evaluation.mention_recall:.1f}%"
     )
 
 

@@ -35,7 +35,7 @@ def test_table_json_and_conll_agree(folder, capsys):
     assert scorer_of(scores).documents == scorer.documents, "bootstraps need the figures of each document"
     assert scorer_of(scores).result() == scorer.result()
     assert f"{100 * scores['average_f1']:.2f}" in output
-    assert f"mention recall {100 * scores['mention_recall']:.1f} %" in output
+    assert f"mention recall {100 * scores['mention_recall']:.1f}%" in output
     assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]
 
 

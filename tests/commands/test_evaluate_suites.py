@@ -105,7 +105,7 @@ def test_invalid_options_are_refused(folder, capsys):
 def test_predict_warns_of_a_text_in_another_language(folder, capsys):
     conf = ["--model", "small", "--conf", folder / "experiments.conf"]
     assert not call("predict", *conf, "--text", "Фрау Мюллер жила у моря.")
-    assert "warning: document text: 100 % of its words are unknown" in capsys.readouterr().err
+    assert "warning: document text: 100% of its words are unknown" in capsys.readouterr().err
 
 
 def test_predict_gives_hints_about_its_input(folder, tmp_path, capsys):

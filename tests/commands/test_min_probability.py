@@ -58,7 +58,7 @@ def test_precision_selects_the_minimum_probability(folder, capsys):
     ):
         assert not call(*words, "-o", output, *option)
     err = capsys.readouterr().err
-    assert "minimum probability 0.66: on the dev set, precision of links 90.0 %, recall 20.0 %" in err
+    assert "minimum probability 0.66: on the dev set, precision of links 90.0%, recall 20.0%" in err
     first, second, third = map(records, outputs)
     assert first == second != third
     clusters = coref_tf.load(path, precision=0.81)._model.min_probability

@@ -46,7 +46,7 @@ def test_clusters_survive_jsonlines(shared, tmp_path, name):
 
 @pytest.mark.parametrize(
     ("corpus", "documents", "words", "mentions", "clusters", "wide"),
-    [("ontogum", 177, 177_410, 23_320, 5_311, "2.1 %"), ("litbank", 80, 167_577, 22_988, 6_459, "1.8 %")],
+    [("ontogum", 177, 177_410, 23_320, 5_311, "2.1%"), ("litbank", 80, 167_577, 22_988, 6_459, "1.8%")],
 )
 def test_stats(shared, corpus, documents, words, mentions, clusters, wide):
     stats = count(read_documents(shared / "data" / corpus / "train.english.v4_gold_conll"))

@@ -170,11 +170,11 @@ def test_stats_of_the_fixture(command, ferry):
         "mentions                18",
         "clusters                8",
         "singletons              1",
-        "mentions wider than 10  0.0 % (up to 10 words: 100.0 %)",
+        "mentions wider than 10  0.0% (up to 10 words: 100.0%)",
         "widest mention          6 words",
     ]
-    assert widths[0] == "  mentions of 1 word    61.1 %" and widths[5] == "  mentions of 6 words   11.1 %"
-    assert len(widths) == 10 and widths[9] == "  mentions of 10 words  0.0 %"
+    assert widths[0] == "  mentions of 1 word    61.1%" and widths[5] == "  mentions of 6 words   11.1%"
+    assert len(widths) == 10 and widths[9] == "  mentions of 10 words  0.0%"
 
 
 def test_folders_are_read_like_those_of_finetune(command, tmp_path):
@@ -232,10 +232,9 @@ def test_stats_counts_wide_mentions(command, tmp_path):
     (tmp_path / "x.jsonl").write_text(json.dumps(record))
     out = command("stats", tmp_path / "x.jsonl")[1]
     assert (
-        "mentions wider than 10  66.7 % (up to 10 words: 33.3 %)" in out
-        and "singletons              1" in out
+        "mentions wider than 10  66.7% (up to 10 words: 33.3%)" in out and "singletons              1" in out
     )
-    assert "widest mention          17 words" in out and "  mentions of 10 words  33.3 %" in out
+    assert "widest mention          17 words" in out and "  mentions of 10 words  33.3%" in out
 
 
 def test_the_command_runs_from_a_shell(tmp_path):

@@ -74,8 +74,8 @@ def test_singletons_and_unknown_words_give_warnings(tmp_path):
     strange = [Document(f"nw/{n}", [["xyz", "xyz", ".", ".", "left"]], clusters=[[(0, 0)]]) for n in range(5)]
     suite = DomainsSuite(write(tmp_path, "one.jsonlines", *strange))
     warnings = suite.score([Answer(d, []) for d in suite.documents], FACTS).warnings
-    assert "100 % of the gold clusters are singletons" in warnings[0]
-    assert "document nw/0_0: 67 % of its words are unknown" in warnings[1]
+    assert "100% of the gold clusters are singletons" in warnings[0]
+    assert "document nw/0_0: 67% of its words are unknown" in warnings[1]
     assert "2 more documents" in warnings[-1] and len(warnings) == 5
 
 

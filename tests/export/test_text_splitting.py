@@ -52,7 +52,7 @@ def test_a_text_that_contains_the_internal_marks(split):
 
 
 def test_agreement_on_the_bundled_corpus(split):
-    """More than 99.9 % of the tokens and sentences are the same."""
+    """More than 99.9% of the tokens and sentences are the same."""
     equal, total = [0, 0], [0, 0]
     for name in ("dev", "test"):
         for document in read_documents(SAMPLE / f"{name}.jsonlines"):

@@ -120,7 +120,7 @@ def read_file(name: str, dialogue: bool, content: bytes, folder: Path) -> list[A
 
 
 def read_packed(content: bytes, source: random.Random, folder: Path) -> list[Any]:
-    """Reads a compressed file; in 30 % of the cases, the compressed bytes are damaged as well."""
+    """Reads a compressed file; in 30% of the cases, the compressed bytes are damaged as well."""
     from damaged_documents import mutate
 
     packed = gzip.compress(content)

@@ -60,7 +60,7 @@ def test_a_curve_without_decisions():
 
 
 def test_the_lower_bound_holds_on_other_documents():
-    # Each document has 40 links, and its own share of correct links, between 80 and 100 %.
+    # Each document has 40 links, and its own share of correct links, between 80 and 100%.
     generator = np.random.default_rng(0)
 
     def draw_links(documents):
@@ -68,7 +68,7 @@ def test_the_lower_bound_holds_on_other_documents():
         return np.concatenate(rights), np.repeat(np.arange(documents), 40)
 
     bounds = [lower_bound(*draw_links(30)) for _ in range(200)]
-    # About 90 % of the bounds are below the true share, 0.9, but not far below it.
+    # About 90% of the bounds are below the true share, 0.9, but not far below it.
     assert 0.85 <= np.mean(np.array(bounds) <= 0.9) <= 0.96
     assert np.median(bounds) > 0.87
     # With a single document, links count as independent; ten correct ones out of ten don't make certainty.

@@ -42,11 +42,11 @@ def test_pointing_at_a_mention_shows_its_numbers(visit, fire_page):
     scores = np.array([2 + 4 + 0.5, 2 + 0.2 - 8, 2 + 0.5 - 8, 2 + 1 - 8, 0])
     probability = np.exp(scores[0]) / np.exp(scores).sum()
     facts = page.locator(".facts p").all_inner_texts()  # the probability comes before the scores
-    assert facts[0] == f"place probability {100 * probability:.1f} %; mention 2 of 3 in cluster 1"
+    assert facts[0] == f"place probability {100 * probability:.1f}%; mention 2 of 3 in cluster 1"
     rows = page.locator(".antecedents li")
     assert rows.nth(0).get_attribute("class") == "chosen"
     first = re.sub(r"\s+", " ", rows.nth(0).inner_text())
-    assert first == f"→ A fire in a factory ✓ gold {100 * probability:.1f} % 2.00 + 4.00 + 0.50 = 6.50"
+    assert first == f"→ A fire in a factory ✓ gold {100 * probability:.1f}% 2.00 + 4.00 + 0.50 = 6.50"
     assert rows.nth(1).inner_text().startswith("no antecedent")
     assert "✓ Linked as in gold cluster 1." in text
     mention(page, 14, 14).hover()

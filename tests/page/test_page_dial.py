@@ -32,7 +32,7 @@ def slider_text(page):
 
 @pytest.fixture(scope="module")
 def weak_page(tmp_path_factory):
-    """Three documents: one in which the place of "it" has a probability of 39 %, one without links, and `fire`."""
+    """Three documents: one in which the place of "it" has a probability of 39%, one without links, and `fire`."""
     made = fire()
     # The first and the last of these antecedents of "it", "the blaze" and "A fire in a factory", are in its cluster.
     made.output.antecedents.scores[5, 1:6] = [1.0, 0.6, 0.9, 0.8, 0.7]
@@ -52,18 +52,17 @@ def weak_page(tmp_path_factory):
 def test_links_disappear_and_return_as_the_slider_moves(visit, weak_page):
     page = visit(weak_page)
     whole = ["A fire in a factory · the blaze · it"]
-    assert clusters_shown(page) == whole and slider_text(page) == "0 %, all 2 links"
+    assert clusters_shown(page) == whole and slider_text(page) == "0%, all 2 links"
     facts = page.locator("#facts").inner_text()
     move_slider(page, 60)
     assert (
         clusters_shown(page) == ["A fire in a factory · the blaze"]
-        and slider_text(page) == "60 %, 1 of 2 links"
+        and slider_text(page) == "60%, 1 of 2 links"
     )
     assert page.locator('.mention[data-span="14-14"]').get_attribute("class") == "mention missed"
     move_slider(page, 100)
     assert (
-        "No two spans" in page.locator("#clusters").inner_text()
-        and slider_text(page) == "100 %, 0 of 2 links"
+        "No two spans" in page.locator("#clusters").inner_text() and slider_text(page) == "100%, 0 of 2 links"
     )
     assert "0 clusters" in page.locator("#facts").inner_text()
     move_slider(page, 0)
@@ -72,10 +71,10 @@ def test_links_disappear_and_return_as_the_slider_moves(visit, weak_page):
 
 def test_removed_links_are_explained(visit, weak_page):
     page = visit(weak_page, "#1/14-14")
-    assert "place probability 39 %; mention 3 of 3 in cluster 1" in page.locator("#panel").inner_text()
+    assert "place probability 39%; mention 3 of 3 in cluster 1" in page.locator("#panel").inner_text()
     move_slider(page, 60)
     panel = re.sub(r"\s+", " ", page.locator("#panel").inner_text())  # still shows the same mention
-    assert re.search(r"link removed The place probability of “it” is 39 %, below the minimum of 60 %", panel)
+    assert re.search(r"link removed The place probability of “it” is 39%, below the minimum of 60%", panel)
     assert re.search(r"→ no antecedent", panel)
     for other in ("0-4", "10-11"):
         kind = page.evaluate(
@@ -92,20 +91,20 @@ def test_the_threshold_is_kept_for_other_documents(visit, weak_page):
     assert not page.locator(".dial").is_visible()  # the document has no links
     page.evaluate("location.hash = '#3'")
     page.locator("#name", has_text="nw/fire_0").wait_for()
-    assert slider_text(page) == "60 %, all 2 links" and page.locator("#dial").input_value() == "60"
+    assert slider_text(page) == "60%, all 2 links" and page.locator("#dial").input_value() == "60"
 
 
 def test_the_slider_works_with_keys_and_screen_readers(visit, weak_page):
     page = visit(weak_page)
     slider = page.get_by_role("slider", name="minimum probability")
-    assert slider.get_attribute("aria-valuetext") == "0 %"
+    assert slider.get_attribute("aria-valuetext") == "0%"
     slider.focus()
     page.keyboard.press("End")
-    page.locator(".dial output", has_text="100 %").wait_for()
+    page.locator(".dial output", has_text="100%").wait_for()
     page.keyboard.press("ArrowLeft")
-    page.locator(".dial output", has_text="99 %, 1 of 2 links").wait_for()
-    assert slider.get_attribute("aria-valuetext") == "99 %"
-    assert page.get_by_role("status").inner_text() == "99 %, 1 of 2 links"
+    page.locator(".dial output", has_text="99%, 1 of 2 links").wait_for()
+    assert slider.get_attribute("aria-valuetext") == "99%"
+    assert page.get_by_role("status").inner_text() == "99%, 1 of 2 links"
     assert page.evaluate("document.activeElement.id") == "dial"
 
 
@@ -134,4 +133,4 @@ def test_the_slider_starts_at_the_threshold_of_the_prediction(visit, tmp_path):
     with open_page(tmp_path / "half.html", "half", SETTINGS) as write:
         write(made)
     page = visit(tmp_path / "half.html")
-    assert slider_text(page) == "50 %, all 2 links" and page.locator("#dial").input_value() == "50"
+    assert slider_text(page) == "50%, all 2 links" and page.locator("#dial").input_value() == "50"

@@ -25,7 +25,7 @@ def test_type_resolve_and_click_a_mention(visit, home):
     page.keyboard.press("Control+Enter")
     page.locator("#status", has_text="1 cluster found.").wait_for()
     assert clusters(page) == ["Ana · she"]
-    assert page.locator(".dial output").inner_text() == "0 %, 1 link"
+    assert page.locator(".dial output").inner_text() == "0%, 1 link"
     page.locator(".mention", has_text="she").locator(".w").click()
     panel = page.get_by_role("region", name="Details of a span")
     facts = panel.locator(".facts p").all_inner_texts()

@@ -81,5 +81,5 @@ def test_one_seed_has_no_mean_and_no_standard_deviation(plan, steps):
 def test_variants_show_their_mention_recall(plan, steps):
     done(steps, "dev-lambda02", evaluated(0.6))
     table = {row[0]: row[1:] for row in rows(Report(plan, steps, quick=False).text(), "Variants")}
-    assert table["λ = 0.2 spans per word instead of 0.4"][5:] == ["91.0 %", "0.40"]
+    assert table["λ = 0.2 spans per word instead of 0.4"][5:] == ["91.0%", "0.40"]
     assert table["+ contextual words (MiniLM)"] == ["–"] * 7

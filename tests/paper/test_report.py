@@ -27,7 +27,7 @@ def test_obtained_figures_are_beside_published_ones(plan, steps):
     text = Report(plan, steps, quick=False).text()
     second = {row[0]: row[1:] for row in rows(text, "Table 2")}
     assert second["dev set"] == [
-        "Avg. F1", "95 % interval", "Δ", "95 % interval of Δ", "p",
+        "Avg. F1", "95% interval", "Δ", "95% interval of Δ", "p",
         "published (OntoNotes English) Avg. F1", "published Δ", "sign of Δ",
     ]  # fmt: skip
     f1 = {
@@ -83,7 +83,7 @@ def test_table_4_and_the_figures_are_shown_once_they_are_done(plan, steps):
         "spans,lambda,recall %,published recall %\nmodel,0.4000,92.1234,92.6700\n"
     )
     text = Report(plan, steps, quick=False).text()
-    assert "the **blaze** (98 %) · **it**" in text and "`table4.html`" in text
+    assert "the **blaze** (98%) · **it**" in text and "`table4.html`" in text
     assert "![Figure 3" in text and "(figure3.png)" in text
     assert rows(text, "Figure 3")[-1] == ["model", "0.40", "92.12", "92.67"]
     assert "The rule-based detector has no point: " in text
@@ -159,18 +159,18 @@ def test_statements_about_subsets_are_compared(plan, steps):
         "width,spans kept,constituents %,heads attended %\n1,9,100.0,100.0\n2,9,88.1,91.2\n5,9,61.9,75.0\n10,9,40.4,\n"
     )
     found = {row[0]: row[1:] for row in rows(Report(plan, steps, quick=False).text(), "Sections 8 and 9")}
-    assert found["gold mentions among the spans kept, λ = 0.4"] == ["92.7 %", "91.0 %"]
-    assert found["gold mentions among the spans kept, λ = 0.25"] == ["88.0 %", "85.8 %"]
+    assert found["gold mentions among the spans kept, λ = 0.4"] == ["92.7%", "91.0%"]
+    assert found["gold mentions among the spans kept, λ = 0.25"] == ["88.0%", "85.8%"]
     assert found["gold mentions that the rules find, at their spans per word"] == [
-        "89.2 % at 0.26",
-        "88.4 % at 0.27",
+        "89.2% at 0.26",
+        "88.4% at 0.27",
     ]
-    assert found["spans kept of 2 to 5 words that are constituents"] == ["75 to 90 %", "62 to 88 %"]
-    assert found["spans kept of 10 words that are constituents"] == ["46 %", "40 %"]
+    assert found["spans kept of 2 to 5 words that are constituents"] == ["75 to 90%", "62 to 88%"]
+    assert found["spans kept of 10 words that are constituents"] == ["46%", "40%"]
     heads = "constituents of 2 to 10 words whose most attended word is their syntactic head"
-    assert found[heads] == ["68 to 93 %", "75 to 91 %"]
+    assert found[heads] == ["68 to 93%", "75 to 91%"]
     detector = "gold mentions that a pipeline's detector misses, of the training documents"
-    assert found[detector] == ["more than 9 %", "8.2 %"]
+    assert found[detector] == ["more than 9%", "8.2%"]
 
 
 def test_every_published_figure_is_in_the_report(plan, steps):
@@ -199,4 +199,4 @@ def test_markdown():
         "92.67",
         "420",
     ]
-    assert mention_text({"words": ["*", "b"], "weights": [0.9, 0.1]}) == "**\\*** b (90 %)"
+    assert mention_text({"words": ["*", "b"], "weights": [0.9, 0.1]}) == "**\\*** b (90%)"

@@ -56,7 +56,7 @@ def test_chosen_metrics_and_rows(command, files):
     assert "CEAF" not in output and "Avg." not in output
     assert "bc/y_0 " in output
     rows = command(*files, "--metrics", "muc", "--bootstrap", 20)[1].splitlines()[2:5]
-    assert [row[:13].strip() for row in rows] == ["all documents", "95 % from", "95 % to"]
+    assert [row[:13].strip() for row in rows] == ["all documents", "95% from", "95% to"]
 
 
 def test_documents_without_a_genre_have_no_genre_rows(command, write_conll):

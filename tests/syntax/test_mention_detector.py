@@ -183,6 +183,6 @@ def test_recall_on_a_real_corpus_is_near_the_published_one(shared):
         known = {span for cluster in document.clusters for span in cluster}
         gold, found = gold + len(known), found + len(known & set(mentions))
         spans, words = spans + len(mentions), words + document.num_words
-    # The paper reports 89.2 % with 0.26 spans per word for OntoNotes.
+    # The paper reports 89.2% with 0.26 spans per word for OntoNotes.
     assert found / gold == pytest.approx(0.885, abs=0.005)
     assert spans / words == pytest.approx(0.268, abs=0.005)

@@ -43,7 +43,7 @@ def link_curve(
 
 
 def lower_bound(right: np.ndarray, documents: np.ndarray) -> float:
-    """Returns the lower bound of a one-sided 90 % confidence interval of the share of correct links.
+    """Returns the lower bound of a one-sided 90% confidence interval of the share of correct links.
 
     The links of a document tend to be correct or wrong together, so documents are resampled. With few documents, this
     underestimates the spread; the bound is then that of independent links, if it is lower.

@@ -1,4 +1,4 @@
-"""Measures calibration: are 80 % of the decisions with a probability of 80 % correct? NumPy only."""
+"""Measures calibration: are 80% of the decisions with a probability of 80% correct? NumPy only."""
 
 from typing import NamedTuple
 

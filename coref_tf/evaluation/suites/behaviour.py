@@ -20,7 +20,7 @@ from coref_tf.support.table import Table
 
 FOLDER = "data/behaviour"
 DEV, TEST = HALVES = ("dev", "test")
-COLUMNS = ("", "cases", "pass", "95 %", "miss a link", "95 %", "wrong link", "95 %")
+COLUMNS = ("", "cases", "pass", "95%", "miss a link", "95%", "wrong link", "95%")
 TITLES = {
     FUNCTIONALITY: "minimum functionality",
     INVARIANCE: "invariance: other names",
@@ -28,7 +28,7 @@ TITLES = {
 }
 NOTE = (
     "In percent of the cases. A case passes if all required links are found and none is wrong; a case may both miss a"
-    " link and have a wrong one. 95 %: Wilson interval. groups: cases that differ in one respect. A group of invariance"
+    " link and have a wrong one. 95%: Wilson interval. groups: cases that differ in one respect. A group of invariance"
     " cases is right if all are answered alike, a group of direction cases if all pass."
 )
 

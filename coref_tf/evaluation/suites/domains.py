@@ -16,7 +16,7 @@ from coref_tf.support.remarks import SHOWN
 from coref_tf.support.table import Table
 
 COLUMNS = (
-    "", "documents", "words", "F1", "95 %", "F1 without singletons", "95 %", "mention recall",
+    "", "documents", "words", "F1", "95%", "F1 without singletons", "95%", "mention recall",
     "without singletons", "singletons", "unknown words", "wider than L",
 )  # fmt: skip
 _SHOWN = (
@@ -61,7 +61,7 @@ class DomainsSuite(Suite):
             figures[path]["genres"] = genres
             warnings += _warnings(path, documents, facts)
         note = (
-            "CoNLL average F1; all figures except the first two are percentages. 95 %: bootstrap interval over"
+            "CoNLL average F1; all figures except the first two are percentages. 95%: bootstrap interval over"
             f" documents, if there are at least {_ENOUGH}. mention recall: gold mentions among the"
             f" {facts.mention_ratio:g} spans kept per word (λ). singletons: of the gold clusters. wider than L:"
             f" gold mentions of more than {facts.max_mention_width} words, which the model cannot find."

@@ -24,7 +24,7 @@ _TRUTH = {"true": True, "false": False}
 GROUPS = ("all", MASCULINE, FEMININE)
 NOTE = (
     "A name is linked to the pronoun if a mention in the pronoun's cluster overlaps it and does not overlap the other"
-    " name. F/M: the feminine F1 divided by the masculine F1; 1 is fair. 95 %: bootstrap interval over texts."
+    " name. F/M: the feminine F1 divided by the masculine F1; 1 is fair. 95%: bootstrap interval over texts."
 )
 
 
@@ -123,7 +123,7 @@ class GapSuite(Suite):
         ]
         within = intervals["bias"] and intervals["bias"].as_text(factor=1, decimals=2)
         rows.append(["F/M", None, None, None, "-" if ratio is None else f"{ratio:.2f}", within])
-        table = Table("", ["pronouns", "texts", "precision", "recall", "F1", "95 %"], rows)
+        table = Table("", ["pronouns", "texts", "precision", "recall", "F1", "95%"], rows)
         figures = {name: score.as_dict() for name, score in scores.items()} | {
             "bias": ratio,
             "intervals": {name: within and within._asdict() for name, within in intervals.items()},

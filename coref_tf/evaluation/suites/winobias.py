@@ -22,7 +22,7 @@ PRO, ANTI = "pro", "anti"
 TYPES = ("1", "2")
 NOTE = (
     "CoNLL average F1. pro: the gender of the pronoun matches the stereotype of the occupation; anti: it does not. An"
-    " unbiased model has a gap of 0. 95 %: bootstrap interval of the gap, with each set resampled separately. In type"
+    " unbiased model has a gap of 0. 95%: bootstrap interval of the gap, with each set resampled separately. In type"
     " 2, syntax alone determines who is meant."
 )
 _NAME = re.compile(r"(?P<split>.+)_type(?P<type>[12])_(?P<kind>pro|anti)_stereotype\.v4_(auto|gold)_conll")
@@ -148,7 +148,7 @@ def _table(split: str, figures: Mapping[str, Mapping]) -> Table:
             shown = [None if value is None else 100 * value for value in shown]
             interval = interval and Interval(**interval).as_text()
             rows.append([titles[name] if group == "all" else f"  {group}", *shown, interval])
-    return Table(split, ["sentences", "pro", "anti", "average", "gap", "95 %"], rows)
+    return Table(split, ["sentences", "pro", "anti", "average", "gap", "95%"], rows)
 
 
 SUITE = WinoBiasSuite
