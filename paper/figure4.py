@@ -101,7 +101,7 @@ def draw(path: Path, title: str, agreements: dict[int, Agreement]) -> None:
     axes.set(
         xticks=list(agreements), ylim=(0, 125), yticks=range(0, 101, 10), xlabel="Span width", ylabel="%"
     )
-    axes.legend(handles=[*shown, line], loc="upper right", frameon=False, ncols=2)
+    axes.legend(handles=[*shown, line], loc="upper right", frameon=False, ncols=2, fontsize="small")
     figures.save_plot(path, figure)
 
 
