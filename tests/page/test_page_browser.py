@@ -84,9 +84,7 @@ def test_red_intensity_shows_the_head_attention(visit, fire_page):
         ]
 
     np.testing.assert_allclose(redness('[data-span="0-4"] .w'), 0.88 * expected, atol=0.005)
-    weights = [
-        round(float(text)) for text in re.findall(r"([\d.]+)%", page.locator(".weights").inner_text())
-    ]
+    weights = [round(float(text)) for text in re.findall(r"([\d.]+)%", page.locator(".weights").inner_text())]
     np.testing.assert_allclose(weights, 100 * expected, atol=0.6)
     page.locator("#show-heads input").uncheck()
     assert set(redness('[data-span="0-4"] .w')) == {0.0}
