@@ -73,7 +73,7 @@ class AnnotationFolder:
         path = self.path / name
         form = _extracting_format(path)
         if form is None or form.extract is None:
-            raise CorefError(f"{path}: is not a text; expected a file such as a .txt or .docx file")
+            raise CorefError(f"{path}: is not a text file; expected a file with text, such as .txt or .docx")
         with open_source(path) as file:
             return form.extract(file.read(), os.fspath(path))
 

@@ -160,4 +160,4 @@ def _name_in_path(model: str) -> str:
     try:
         return _name(Path(model).stem)
     except argparse.ArgumentTypeError as error:
-        raise CorefError(f"{model}: its name in URLs would be {error}") from None
+        raise CorefError(f"{model}: its name in URLs would be {error}; rename the file or folder") from None

@@ -153,7 +153,7 @@ def _strings(record: dict[str, Any], name: str) -> list[list[str]] | None:
 
 
 def _clusters(record: dict[str, Any]) -> list[list[list[int]]]:
-    """Removes the clusters from the record, and checks that they are lists of lists of pairs."""
+    """Removes the clusters from the record and returns them; each must be a list of [start, end] pairs."""
     clusters = record.pop("clusters", [])
     if not isinstance(clusters, list):
         raise CorefError(f"clusters is {_quote(clusters)}; expected a list of clusters")

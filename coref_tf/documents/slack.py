@@ -114,7 +114,7 @@ def _read_names(path: str | os.PathLike, reading: Reading) -> dict[str, str]:
         try:
             identity = _string(user, "id")
             if not identity:
-                raise CorefError('a user without an id; expected {"id": "U01", "name": "ana"}')
+                raise CorefError('user has no id; expected {"id": "U01", "name": "ana"}')
             profile = user.get("profile")
             shown = _display_name(profile) if isinstance(profile, dict) else ""
             names[identity] = " ".join((shown or _string(user, "real_name") or _string(user, "name")).split())

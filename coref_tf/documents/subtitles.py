@@ -152,7 +152,13 @@ def _find_pieces(lines: Sequence[str], spoken: Sequence[int]) -> list[_Piece]:
 
 
 def _line_pieces(line: str, bare: str, start: int) -> Iterator[_Piece]:
-    """Yields the parts of a line by voice; `bare` is the line with blanks instead of tags."""
+    """Splits a line where a tag such as <v Ana> changes the speaker; yields the parts that are not blank.
+
+    Args:
+        line: the line, with its tags.
+        bare: the same line with blanks instead of tags.
+        start: the offset of the line in the text.
+    """
     begin, voice = 0, None
     for tag in [*(tag for tag in _TAG.finditer(line) if tag["voice"] is not None), None]:
         words = bare[begin : tag.start() if tag else len(bare)]

@@ -183,7 +183,7 @@ def fill_encoder(
     for name, shape in config.tensor_shapes().items():
         values = np.asarray(tensor(name), np.float32)
         if values.shape != shape:
-            raise CorefError(f"{name}: shape {values.shape}; expected {shape}")
+            raise CorefError(f"tensor {name} has shape {values.shape}; expected {shape}")
         kept = StoredTensor.encode(name, values, dtype)
         _create(group, f"tensors/{name}", kept.values)
         digest.update(kept.values.tobytes())

@@ -170,7 +170,10 @@ def num_words(documents: Iterable[Document | CorefError]) -> int:
 
 
 def resolve_all(resolver: Resolver, documents: Sequence[Document | CorefError]) -> list[Result | CorefError]:
-    """Returns the results of documents, in order; an invalid document does not affect others."""
+    """Resolves documents; returns the result or the error of each, in order.
+
+    Documents that are errors already are returned as they are. An invalid document does not affect the others.
+    """
     left = [document for document in documents if isinstance(document, Document)]
     results: list[Result | CorefError] = []
     try:

@@ -75,7 +75,7 @@ class SpanRefinement(tf.keras.layers.Layer):
     def _expected_antecedents(
         self, first: tf.Tensor, last: tf.Tensor, g: tf.Tensor, scores: tf.Tensor, indices: tf.Tensor
     ) -> tf.Tensor:
-        """Computes a of spans first to last - 1, [targets, span size]."""
+        """Computes a_i, the expected antecedent of each span from first to last - 1: float32 [targets, span size]."""
         targets = tf.range(first, last)
         # [window]: all possible antecedents of these spans, and the spans themselves
         begin = 0 if self.reach is None else tf.maximum(0, first - self.reach)

@@ -113,7 +113,9 @@ def read_checkpoint(path: str | os.PathLike) -> Checkpoint:
         )
     content = Path(path).read_bytes()
     if not content.startswith(_MAGIC):
-        raise CorefError(f"{path}: not a coref_tf checkpoint")
+        raise CorefError(
+            f"{path}: not a coref_tf checkpoint; expected a .h5 file written by `coref train` or `coref finetune`"
+        )
     if content[:_USER_BLOCK] != _header(memoryview(content)[_USER_BLOCK:]):
         raise CorefError(f"{path}: damaged or truncated (its checksum is wrong); use another checkpoint")
     try:

@@ -64,12 +64,12 @@ def pack_model(
     """Writes a model and its encoder as one file.
 
     Args:
-        model: The result of `open_model`.
+        model: A trained model, opened with `open_trained_model`.
         output: The file to write.
         options: The options of packing.
 
     Returns:
-        The numbers of "weights" of the model and of the "encoder".
+        The number of weights of the model, as "weights", and of its encoder, as "encoder".
 
     Example:
         pack_model(open_trained_model("contextual"), "data/models/english.h5")

@@ -57,7 +57,7 @@ def experiment_of_checkpoint(
 def check_settings(checkpoint: Checkpoint, experiment: Experiment, path: str | os.PathLike) -> None:
     """Raises a CorefError that names the first setting in which experiment and checkpoint differ.
 
-    Only settings that the variables depend on count.
+    Only settings that determine the variables of the model are compared.
     """
     difference = first_difference(checkpoint, experiment)
     if difference:

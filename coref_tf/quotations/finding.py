@@ -138,7 +138,16 @@ def _end_of_unclosed(layout: Layout, latest: int, last: int) -> int:
 
 
 def _end_before(layout: Layout, opened: int, place: int) -> int:
-    """Returns the end of a quotation that is not closed before the next one opens: a sentence end, if there is one."""
+    """Returns the last word of a quotation that is not closed before the next one opens.
+
+    This is the end of the sentence before the next quotation or, if both open in one sentence, the word before the
+    next quotation.
+
+    Args:
+        layout: the document.
+        opened: the place of the mark that opens the quotation.
+        place: the place of the mark that opens the next quotation.
+    """
     start = layout.sentence_starts[layout.sentence_of[place]]
     return start - 1 if start - 1 > opened else place - 1
 

@@ -92,7 +92,7 @@ def _double_shape(layout: Layout, place: int) -> Shape:
 
 
 def _single_shape(layout: Layout, place: int, character: str) -> Shape | None:
-    """Returns the possible role of a straight single mark or ’, or None for an apostrophe."""
+    """Returns the role that a straight single mark or ’ may have, or None if it is an apostrophe."""
     before = layout.words[place - 1] if place else ""
     after = layout.lower[place + 1] if place + 1 < len(layout) else ""
     stopped = bool(before) and (before in PUNCTUATION or before[-1] in ".!?,")

@@ -75,7 +75,12 @@ def _entry(
 
 
 def _trace(scores: Sequence[Sequence[float]], backs: Sequence[Sequence[Sequence[int]]]) -> list[int]:
-    """Returns the path with the highest final score."""
+    """Returns the index of the candidate of each quotation on the path with the highest final score.
+
+    Args:
+        scores: the scores of the best paths that end with candidates j and k of the last two quotations.
+        backs: for each quotation but the first, the predecessor of j on the best path that ends with j and k.
+    """
     _, j, k = max((score, -j, -k) for j, row in enumerate(scores) for k, score in enumerate(row))
     j, k = -j, -k
     path = [k]

@@ -20,7 +20,7 @@ class Scorer:
 
     A mention that is repeated in the key counts each time. If the response repeats a key mention, all but the first are
     dropped; a repeated mention that the key lacks counts each time. A response mention in two clusters is an error
-    unless `allow_repeated` is set; then, the same applies to it.
+    unless `allow_repeated` is set, in which case it is treated like any other repeated mention.
 
     Args:
         metrics: Some of METRICS; all by default. The others are not computed.

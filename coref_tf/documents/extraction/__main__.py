@@ -21,7 +21,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     extract = input_format(name).extract
     if extract is None:
-        raise CorefError(f"{name}: is not a text; expected a file such as a .txt or .docx file")
+        raise CorefError(f"{name}: is not a text file; expected a file with text, such as .txt or .docx")
     text = extract(sys.stdin.buffer.read(), name)
     sys.stdout.buffer.write(text.encode())
 
