@@ -156,7 +156,8 @@ class Resolution:
             return True
         if self.scene.quoted[mention.start] or self.scene.lower[mention.start] in words.FIRST_PLURAL:
             return False
-        if self.scene.before(mention.start) == "thank" or self.scene.behind(mention.end) in words.FILLERS:
+        fillers = words.FILLERS.get(self.scene.lower[mention.start], ())
+        if self.scene.before(mention.start) == "thank" or self.scene.behind(mention.end) in fillers:
             return False
         own = self.scene.speaker_name(mention.start) if mention.kind == "first" else ""
         return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))

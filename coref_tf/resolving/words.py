@@ -127,7 +127,13 @@ ADVERBS = word_set("""
     always never also really just still often usually sometimes even actually probably definitely honestly only
     already certainly rarely
 """)
-FILLERS = word_set("god goodness gosh lord know see")  # "oh my God", "you know"
+# Pronouns and the words that make a filler of them: "oh my God", "you know", "I mean".
+FILLERS = {
+    "my": word_set("god goodness gosh lord"),
+    "you": word_set("know see"),
+    "ya": word_set("know see"),
+    "i": word_set("mean"),
+}
 AUXILIARIES = word_set(
     "do did does can could will would shall should may might must let have had has am was were are is 'd ’d 'll ’ll to"
 )

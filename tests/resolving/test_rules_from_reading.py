@@ -130,6 +130,14 @@ RULES = {
         "@Kasia: It was late last night and [k|I] think [k|I] left. Ivo came, and [k|I] think so.",
         "It was late last night and I think Kasia left. Ivo came, and Kasia thinks so.",
     ),
+    "you know, you see, I mean and my God stay, I know and I see do not": (
+        "@Ana: Oh [a|my] God, [a|I] know Ivo, [a|I] mean, [a|I] see Ivo.\n@Ivo: [a|You] know, [a|you] see, I ran.",
+        "Oh my God, Ana knows Ivo, I mean, Ana sees Ivo.\nYou know, you see, I ran.",
+    ),
+    "they know and they see are no fillers": (
+        "[b|The bakers] came. [b|They] know Ivo, and [b|they] see Ana.",
+        "The bakers came. The bakers know Ivo, and the bakers see Ana.",
+    ),
     "a form of address is not the speaker": (
         "@Ana Roy: [a|Madam Speaker], [a|I] ran.",
         "Madam Speaker, Ana Roy ran.",
