@@ -138,6 +138,14 @@ RULES = {
         "[b|The bakers] came. [b|They] know Ivo, and [b|they] see Ana.",
         "The bakers came. The bakers know Ivo, and the bakers see Ana.",
     ),
+    "you and I beside yourself and myself stay": (
+        "@Ana: [a|I] hurt myself when [a|I] fell.\n@Ivo: [a|You] fell?\n@Eva: [a|You] should, I guess, ask yourself.",
+        "I hurt myself when I fell.\nAna fell?\nYou should, I guess, ask yourself.",
+    ),
+    "the reflexive of another person does not count": (
+        '@Ana: [a|I] hope you like yourself.\n@Ivo: [a|You] saw me hurt myself.\n@Eva: [a|You] said "love yourself".',
+        'Ana hopes you like yourself.\nAna saw me hurt myself.\nAna said "love yourself".',
+    ),
     "a form of address is not the speaker": (
         "@Ana Roy: [a|Madam Speaker], [a|I] ran.",
         "Madam Speaker, Ana Roy ran.",
