@@ -46,6 +46,28 @@ RULES = {
         "[m|A number of men] came. [m|They] were late.",
         "A number of men came. The men were late.",
     ),
+    "an indefinite quantity becomes the": (
+        "[w|Several old women] came. [w|They] are late. [d|Lots of dogs] lay there, and Ivo fed [d|them]. "
+        "[f|A few friends] came. [f|They] are ill. [m|A certain man] sat, and Ivo saw [m|him].",
+        "Several old women came. The old women are late. Lots of dogs lay there, and Ivo fed the dogs. "
+        "A few friends came. The friends are ill. A certain man sat, and Ivo saw the man.",
+    ),
+    "a number in digits becomes definite": (
+        "[c|1,200 clams] lay there. [c|They] are old. Ivo ate [f|40% of all food] and liked [f|it].",
+        "1,200 clams lay there. The 1,200 clams are old. Ivo ate 40% of all food and liked 40% of all food.",
+    ),
+    "both becomes the two, unless a definite phrase or two people follow": (
+        "[s|Both men] ran. [s|They] ran. [b|Both the boys] sat. [b|They] sang. [p|Both Al and Bo] sat. [p|They] sat.",
+        "Both men ran. The two men ran. Both the boys sat. Both the boys sang. Both Al and Bo sat. Both Al and Bo sat.",
+    ),
+    "an indefinite quantity replaces no earlier mention": (
+        "When [w|they] came, [w|several women] sat down.",
+        None,
+    ),
+    "a part of a known group replaces no other mention": (
+        "[a|A few of the men] ran. [a|They] ran. [b|A few] ran. [b|They] ran. [c|Lots of Ana's men] ran. [c|They] ran.",
+        None,
+    ),
     "another becomes the other, and this becomes the": (
         "[m|Another man] came. [m|He] sat. [p|This parade] went on, and Ivo liked [p|it].",
         "Another man came. The other man sat. This parade went on, and Ivo liked the parade.",
