@@ -104,7 +104,7 @@ def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
     word = scene.words[place]
     if scene.counts[word]:
         return True
-    plural = word.endswith("s") and not person
+    plural = (word.endswith("s") or word.lower() in words.PLURALS) and not person
     return not (scene.counts[word.lower()] or plural or word.lower() in words.QUANTIFIERS)
 
 

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coref_tf.resolving import words
-from coref_tf.resolving.mentions import Phrase, Span
+from coref_tf.resolving.mentions import Phrase, Span, is_name
 from coref_tf.resolving.scene import Scene
 
-_PLURALS = words.word_set("people men women children police feet teeth mice geese they youth media")
 _NO_PLURALS = ("ss", "us", "is")
 
 
@@ -64,15 +63,16 @@ def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
     if scene.tags is not None and scene.tags[start + head].startswith("NN"):
         return not scene.tags[start + head].endswith("S")
     plural = lower[head].endswith("s") and not lower[head].endswith(_NO_PLURALS)
-    return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in _PLURALS)
+    return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in words.PLURALS)
 
 
 def is_indefinite(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether a phrase introduces a new entity: "a man", "six men", "several men", "both men"."""
+    """Returns whether a phrase introduces a new entity: "a man", "six men", "several men", "men who ..."."""
     start, end = mention.core
     if mention.kind != "nominal" or scene.lower[start] in words.DEFINITE:
         return False
-    return bool(_as_known(scene.lower[start : end + 1], scene.text.span_text(start, end)))
+    known = _as_known(scene.lower[start : end + 1], scene.text.span_text(start, end))
+    return bool(known) or _has_lost_its_clause(scene, mention)
 
 
 def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
@@ -88,7 +88,19 @@ def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     determiner = scene.lower[first] in words.DETERMINERS
     common = mention.kind == "nominal" and not proper and (scene.begins[first] or scene.tags is not None)
     lowered = (determiner or common) and word[1:] == word[1:].lower() and word != "I"
-    return text[0].lower() + text[1:] if lowered else text
+    text = text[0].lower() + text[1:] if lowered else text
+    return f"the {text}" if _has_lost_its_clause(scene, mention) else text
+
+
+def _has_lost_its_clause(scene: Scene, mention: Phrase) -> bool:
+    """Returns whether a plural was cut off from its relative clause, without which it means all: "people who smoke"."""
+    start, end = mention.core
+    lower = scene.lower[start : end + 1]
+    behind = (word for word in scene.lower[end + 1 : mention.end + 1] if word not in words.PREPOSITIONS)
+    owned = bool({"'s", "’s"} & set(lower))
+    named = bool({"and", "&"} & set(lower)) and is_name(scene, start, start)  # "Ana and friends who smoke"
+    bare = mention.kind == "nominal" and lower[0] not in words.DETERMINERS and not owned and not named
+    return bare and next(behind, "") in words.RELATIVE and not is_singular(scene, mention, they=False)
 
 
 def _as_known(lower: list[str], text: str) -> str:

@@ -61,6 +61,7 @@ NUMBERS = word_set("""
     two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
     nineteen twenty thirty forty fifty sixty seventy eighty ninety
 """)
+PLURALS = word_set("people men women children police feet teeth mice geese they youth media")  # without an s
 QUANTITIES = word_set("certain few numerous several some various")  # in "several men", "a few men"
 AMOUNTS = word_set("number lot couple handful")  # in "a number of men", which is plural
 PLURAL_AMOUNTS = word_set("lots plenty dozens hundreds thousands millions")  # in "lots of men"

@@ -68,6 +68,16 @@ RULES = {
         "[a|A few of the men] ran. [a|They] ran. [b|A few] ran. [b|They] ran. [c|Lots of Ana's men] ran. [c|They] ran.",
         None,
     ),
+    "a plural without its relative clause becomes definite": (
+        "[p|People who smoke] came. [p|They] sat. Ivo saw [t|old towns in which nobody lived] and liked [t|them]. "
+        "[b|Bakers, who rise early,] slept. [b|They] snored. When [d|they] came, [d|dogs that bite] sat.",
+        "People who smoke came. The people sat. Ivo saw old towns in which nobody lived and liked the old towns. "
+        "Bakers, who rise early, slept. Bakers snored. When they came, dogs that bite sat.",
+    ),
+    "people joined by and without their relative clause become definite, unless one has a name": (
+        "[m|Men and women who sing] sat. [m|They] ate. [a|Ana and friends who sing] sat, and Al saw [a|them].",
+        "Men and women who sing sat. The men and women ate. Ana and friends who sing sat, and Al saw Ana and friends.",
+    ),
     "another becomes the other, and this becomes the": (
         "[m|Another man] came. [m|He] sat. [p|This parade] went on, and Ivo liked [p|it].",
         "Another man came. The other man sat. This parade went on, and Ivo liked the parade.",
