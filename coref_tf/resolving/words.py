@@ -78,6 +78,10 @@ BESIDE_COPULAS = word_set("""
     named considered known
 """)
 
+# Adjectives that never precede a noun: "kept her awake".
+PREDICATIVE = word_set("""
+    abroad adrift afloat afraid aghast ajar akin alike alive alone ashamed ashore asleep askew astray awake aware awash
+""")
 # Words after "her" that are not nouns, so that "her" is an object ("saw her again") and not possessive.
 NO_NOUNS = (
     PREPOSITIONS
@@ -85,9 +89,10 @@ NO_NOUNS = (
     | BESIDE_COPULAS
     | COPULAS
     | RELATIVE
+    | PREDICATIVE
     | (THIRD | FIRST_SINGULAR | FIRST_PLURAL | SECOND) - POSSESSIVE
     | word_set("""
-    and or but nor if because so though although while whether how what away back home there here together alone too
+    and or but nor if because so though although while whether how what away back home there here together too
     either today tomorrow yesterday tonight later soon down do does did go come know think feel look see say says
     said cry laugh leave stay sleep speak understand believe get make be very quite more most much many some any
     that's until unless once well better first everything something nothing anything herself himself upstairs

@@ -26,6 +26,10 @@ RULES = {
         "[m|Ana] came. Ivo made [m|her] Queen, taught [m|her] French, saw [m|her] leaving and liked [m|her] extremely.",
         "Ana came. Ivo made Ana Queen, taught Ana French, saw Ana leaving and liked Ana extremely.",
     ),
+    "her as the object before awake, alive and other adjectives that precede no noun": (
+        "[m|Ana] came. Ivo kept [m|her] awake, found [m|her] alive, and made [m|her] afraid of [m|her] dog.",
+        "Ana came. Ivo kept Ana awake, found Ana alive, and made Ana afraid of Ana's dog.",
+    ),
     "possessive her before family, wedding and sickly": (
         "[m|Ana] came. Ivo knew [m|her] family, saw [m|her] wedding and praised [m|her] sickly, pale youth.",
         "Ana came. Ivo knew Ana's family, saw Ana's wedding and praised Ana's sickly, pale youth.",
