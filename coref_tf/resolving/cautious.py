@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from coref_tf.documents.document import Document
-from coref_tf.documents.pronouns import HE, ME, SHE, YOU, pronoun_classes
+from coref_tf.documents.pronouns import CLASSES, HE, ME, SHE, YOU, pronoun_classes
 from coref_tf.resolving.replacing import Resolution
 from coref_tf.resolving.scene import Edit, Scene, apply_edits
 
@@ -42,7 +42,7 @@ def resolve_text(
     """
     scene = Scene(document)
     trusted = [list(map(tuple, cluster)) for cluster in (clusters if sure is None else sure)]
-    contradictory = [] if sure is None else find_contradictions(document, trusted)
+    contradictory = [] if sure is None else find_contradictions(scene, trusted)
     resolution = Resolution(scene, [c for c in trusted if c not in contradictory], keep)
     edits, replaced = resolution.edits(), resolution.replaced()
     left: Counter[str] = Counter()
@@ -55,20 +55,31 @@ def resolve_text(
 
 
 def find_contradictions(
-    document: Document, clusters: Sequence[Sequence[Sequence[int]]]
+    scene: Scene, clusters: Sequence[Sequence[Sequence[int]]]
 ) -> list[Sequence[Sequence[int]]]:
-    """Returns the clusters with both he and she, with I of two speakers, or with both I and you of one speaker."""
-    classes = pronoun_classes(document)
-    speakers = [speaker for row in document.speakers for speaker in row]
+    """Returns the clusters that contradict themselves.
+
+    They contain he and she, I of two speakers, I and you of one speaker, or I and he or she of one quotation.
+    """
+    classes = pronoun_classes(scene.document)
     found = []
     for cluster in clusters:
         alone = [start for start, end in cluster if start == end]
         present = {classes[place] for place in alone}
-        mine = {speakers[place] for place in alone if classes[place] == ME}
-        yours = {speakers[place] for place in alone if classes[place] == YOU}
-        if {HE, SHE} <= present or len(mine) > 1 or mine & yours:
+        mine = {scene.speakers[place] for place in alone if classes[place] == ME}
+        yours = {scene.speakers[place] for place in alone if classes[place] == YOU}
+        if {HE, SHE} <= present or len(mine) > 1 or mine & yours or _is_speaker_and_other(scene, alone):
             found.append(cluster)
     return found
+
+
+def _is_speaker_and_other(scene: Scene, places: Iterable[int]) -> bool:
+    """Returns whether pronouns of one cluster are both I and he or she of one quotation: "I saw her"."""
+    # Not `pronoun_classes`, which ignores I in a document that does not name the speakers.
+    quoted = [(scene.quoted[place], CLASSES.get(scene.lower[place])) for place in places]
+    speakers = {quotation for quotation, found in quoted if found == ME}
+    others = {quotation for quotation, found in quoted if found in (HE, SHE)}
+    return bool((speakers & others) - {0})
 
 
 def describe_left(left: Mapping[str, int], min_probability: float) -> str:

@@ -1,5 +1,6 @@
 """The context of a mention: whether a replacement reads well there, and the verb that has to agree with it."""
 
+import bisect
 from collections.abc import Iterable
 
 from coref_tf.resolving import words
@@ -8,6 +9,7 @@ from coref_tf.resolving.representative import Representative
 from coref_tf.resolving.scene import Edit, Scene
 
 _APPOSITION = words.word_set(", ( -lrb- -- – — : or namely ) -rrb-")
+_REFLEXIVES = {"first": {"myself"}, "second": {"yourself", "yourselves"}}
 _SINGULAR_VERBS = words.word_set("is was has does 's ’s")
 _CLAUSE_ENDS = {",", "!", "?", ".", "''", "”", '"', ""}
 _SINGULAR = {"am": "is", "are": "is", "have": "has", "do": "does", "were": "was"}
@@ -64,6 +66,17 @@ def _follows_copula(scene: Scene, place: int) -> bool:
 def is_address(scene: Scene, mention: Phrase) -> bool:
     """Returns whether a name is between commas, as when somebody is addressed: "I know, Ana, and so do you"."""
     return scene.before(mention.start) == "," and scene.behind(mention.end) in _CLAUSE_ENDS
+
+
+def is_beside_reflexive(scene: Scene, mention: Phrase) -> bool:
+    """Returns whether "myself" or "yourself" is in the sentence of an "I" or "you", and would not agree with a name.
+
+    The whole sentence counts: in "I hurt myself when I fell", a name for one "I" would read as another person.
+    """
+    sentence = scene.sentence_of[mention.start]
+    first, last = bisect.bisect_left(scene.sentence_of, sentence), bisect.bisect(scene.sentence_of, sentence)
+    reflexives = _REFLEXIVES.get(mention.kind, set())
+    return any(scene.lower[place] in reflexives and not scene.quoted[place] for place in range(first, last))
 
 
 def is_singular_subject(scene: Scene, mention: Phrase) -> bool:

@@ -104,7 +104,7 @@ def _is_known_name(scene: Scene, place: int, person: bool) -> bool:
     word = scene.words[place]
     if scene.counts[word]:
         return True
-    plural = word.endswith("s") and not person
+    plural = (word.endswith("s") or word.lower() in words.PLURALS) and not person
     return not (scene.counts[word.lower()] or plural or word.lower() in words.QUANTIFIERS)
 
 
@@ -113,8 +113,9 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
     first, last = scene.lower[start], scene.lower[end]
     if first in words.QUANTIFIERS | words.PREPOSITIONS or end - start + 1 > _LONGEST_NOMINAL:
         return False
-    part = scene.behind(start) == "of" and first in words.LEFT  # "some of them"
-    if part or (scene.tags is None and _is_not_a_phrase(scene, start, end)) or _is_heading(scene, start, end):
+    if _is_part_of_group(scene.lower[start : end + 1]) or _is_heading(scene, start, end):
+        return False
+    if scene.tags is None and _is_not_a_phrase(scene, start, end):
         return False
     if not any(character.isalpha() for character in scene.words[end]) or words.all_pronouns(
         scene.lower[start : end + 1]
@@ -124,6 +125,16 @@ def is_nominal(scene: Scene, start: int, end: int) -> bool:
         return any(scene.tags[place] in _NOUN_TAGS for place in range(start, end + 1))
     # A single word may be a verb that denotes an event; some corpora annotate such verbs.
     return start < end or not last.endswith(("ed", "ing"))
+
+
+def _is_part_of_group(lower: list[str]) -> bool:
+    """Returns whether words are an unspecified part of a group: "some of them", "a few", "a number of her men"."""
+    count = words.quantity_length(lower)
+    quantity, rest = lower[:count], lower[count:]
+    if not rest or rest[0] == "of" or (lower[0] in words.LEFT and lower[1:2] == ["of"]):
+        return True
+    group = rest[0] in words.DETERMINERS | words.PLURAL_AMOUNTS or _POSSESSIVE_ENDS & set(rest)
+    return quantity[-1:] == ["of"] and bool(group)
 
 
 def _is_not_a_phrase(scene: Scene, start: int, end: int) -> bool:

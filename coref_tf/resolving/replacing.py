@@ -10,6 +10,7 @@ from coref_tf.documents.document import Document
 from coref_tf.resolving import words
 from coref_tf.resolving.context import (
     is_address,
+    is_beside_reflexive,
     is_long_plural,
     is_singular_subject,
     kept_beside_others,
@@ -156,7 +157,10 @@ class Resolution:
             return True
         if self.scene.quoted[mention.start] or self.scene.lower[mention.start] in words.FIRST_PLURAL:
             return False
-        if self.scene.before(mention.start) == "thank" or self.scene.behind(mention.end) in words.FILLERS:
+        fillers = words.FILLERS.get(self.scene.lower[mention.start], ())
+        if self.scene.before(mention.start) == "thank" or self.scene.behind(mention.end) in fillers:
+            return False
+        if is_beside_reflexive(self.scene, mention):
             return False
         own = self.scene.speaker_name(mention.start) if mention.kind == "first" else ""
         return bool(own or (mention.kind == "second" and self.speakers[mention.cluster]))

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from coref_tf.resolving import words
-from coref_tf.resolving.mentions import Phrase, Span
+from coref_tf.resolving.mentions import Phrase, Span, is_name
 from coref_tf.resolving.scene import Scene
 
-_PLURALS = words.word_set("people men women children police feet teeth mice geese they youth media")
 _NO_PLURALS = ("ss", "us", "is")
 
 
@@ -57,51 +56,69 @@ def is_singular(scene: Scene, mention: Phrase, they: bool) -> bool:
     if mention.kind == "name":
         plural = lower[-1].endswith("s") and (lower[0] == "the" or they)
         return not plural and "and" not in lower
-    if lower[0].split("-")[0] in words.NUMBERS or _is_amount(lower):
+    quantity = words.quantity_length(lower)
+    if words.begins_with_number(lower) or (quantity and lower[quantity - 1] in ("of", "few")):
         return False
     head = next((n for n, word in enumerate(lower) if n and word in words.PREPOSITIONS), len(lower)) - 1
     if scene.tags is not None and scene.tags[start + head].startswith("NN"):
         return not scene.tags[start + head].endswith("S")
     plural = lower[head].endswith("s") and not lower[head].endswith(_NO_PLURALS)
-    return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in _PLURALS)
-
-
-def _is_amount(lower: Sequence[str]) -> bool:
-    """Returns whether a phrase is an amount, such as "a number of men"."""
-    return len(lower) > 3 and lower[0] in ("a", "an") and lower[1] in words.AMOUNTS and lower[2] == "of"
+    return lower[0] in ("a", "an", "this", "that") or not (plural or lower[head] in words.PLURALS)
 
 
 def is_indefinite(scene: Scene, mention: Phrase) -> bool:
-    """Returns whether a phrase introduces a new entity: "a man", "six men"."""
-    first = scene.lower[mention.core.start]
-    new = first in words.INDEFINITE or first == "another" or first.split("-")[0] in words.NUMBERS
-    return mention.kind == "nominal" and new
+    """Returns whether a phrase introduces a new entity: "a man", "six men", "several men", "men who ..."."""
+    start, end = mention.core
+    if mention.kind != "nominal" or scene.lower[start] in words.DEFINITE:
+        return False
+    known = _as_known(scene.lower[start : end + 1], scene.text.span_text(start, end))
+    return bool(known) or _has_lost_its_clause(scene, mention)
 
 
 def in_a_sentence(scene: Scene, mention: Phrase, text: str) -> str:
     """Returns the form of a phrase for later use within a sentence: "A man" as "the man"."""
-    first = mention.core.start
+    first, last = mention.core
     word = scene.words[first]
-    known = _as_known(scene.lower[first], text) if mention.kind == "nominal" else ""
+    known = _as_known(scene.lower[first : last + 1], text) if mention.kind == "nominal" else ""
     if known:
         return known
     tagged = scene.tags is not None and scene.tags[first] in ("NNP", "NNPS", "PROPN")
-    titled = first < mention.core.end and scene.words[first + 1][0].isupper()  # "President Moi"
+    titled = first < last and scene.words[first + 1][0].isupper()  # "President Moi"
     proper = bool(scene.counts[word]) or tagged or titled
     determiner = scene.lower[first] in words.DETERMINERS
     common = mention.kind == "nominal" and not proper and (scene.begins[first] or scene.tags is not None)
     lowered = (determiner or common) and word[1:] == word[1:].lower() and word != "I"
-    return text[0].lower() + text[1:] if lowered else text
+    text = text[0].lower() + text[1:] if lowered else text
+    return f"the {text}" if _has_lost_its_clause(scene, mention) else text
 
 
-def _as_known(first: str, text: str) -> str:
-    """Returns the definite form of an indefinite or demonstrative phrase, or "" for any other phrase."""
-    rest = text[len(first) :]
+def _has_lost_its_clause(scene: Scene, mention: Phrase) -> bool:
+    """Returns whether a plural was cut off from its relative clause, without which it means all: "people who smoke"."""
+    start, end = mention.core
+    lower = scene.lower[start : end + 1]
+    behind = (word for word in scene.lower[end + 1 : mention.end + 1] if word not in words.PREPOSITIONS)
+    owned = bool({"'s", "’s"} & set(lower))
+    named = bool({"and", "&"} & set(lower)) and is_name(scene, start, start)  # "Ana and friends who smoke"
+    bare = mention.kind == "nominal" and lower[0] not in words.DETERMINERS and not owned and not named
+    return bare and next(behind, "") in words.RELATIVE and not is_singular(scene, mention, they=False)
+
+
+def _as_known(lower: list[str], text: str) -> str:
+    """Returns the definite form of an indefinite or demonstrative phrase, or "" for any other phrase.
+
+    Args:
+        lower: the words of the phrase, in lower case.
+        text: its text, in which pronouns after the first word may be replaced.
+    """
+    first, quantity = lower[0], words.quantity_length(lower)
+    rest = text[len(" ".join(lower[:quantity]) or first) :]
     if rest.startswith(" same "):
         return f"the{rest.removeprefix(' same')}"
-    if _is_amount(text.lower().split()):
-        return f"the {text.split(maxsplit=3)[3]}"
-    if first.split("-")[0] in words.NUMBERS:
+    if quantity:
+        return f"the{rest}"
+    if first == "both":  # not of "both the men" and "both Ana and Ivo"
+        return f"the two{rest}" if lower[1] not in words.DETERMINERS and "and" not in lower else ""
+    if words.begins_with_number(lower):
         lowered = text if text[: len(first)].isupper() else text[0].lower() + text[1:]
         return lowered if rest.startswith(" of ") else f"the {lowered}"  # not of "two of the men"
     if first in words.INDEFINITE | words.DEMONSTRATIVE:

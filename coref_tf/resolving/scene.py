@@ -70,7 +70,7 @@ class Scene:
         self.tags = list(itertools.chain.from_iterable(document.pos)) if document.pos else None
         self.speakers = list(itertools.chain.from_iterable(document.speakers))
         self.sentence_of = [n for n, sentence in enumerate(document.sentences) for _ in sentence]
-        self.quoted = self._quotations()
+        self.quoted = self._quotations()  # the number of each word's quotation, or 0
         self.begins = self._beginnings()
         inside = (word for word, begins in zip(self.words, self.begins, strict=True) if not begins)
         self.counts = Counter(inside)  # of words inside a sentence, where capitals are significant
@@ -123,26 +123,29 @@ class Scene:
         for place, word in enumerate(self.words):
             if self.sentence_of[place] != sentence:
                 sentence, any_word, before = self.sentence_of[place], False, ""
-            opened = before in _OPENING or (before == _STRAIGHT and self.quoted[place])
+            opened = before in _OPENING or (before == _STRAIGHT and self.quoted[place] > 0)
             begins.append(opened or not any_word)
             any_word, before = any_word or any(map(str.isalnum, word)), word
         return begins
 
-    def _quotations(self) -> list[bool]:
-        """Returns whether each word is in a quotation. A blank line ends a quotation without a closing mark."""
-        quoted, opened, since = [], False, 0
+    def _quotations(self) -> list[int]:
+        """Returns the number of the quotation of each word, counted from 1, or 0 outside quotations.
+
+        A blank line ends a quotation without a closing mark.
+        """
+        quoted, number, opened, since = [], 0, False, 0
         for place, word in enumerate(self.words):
             sentence = self.sentence_of[place]
             if opened and (sentence - since > _LONGEST_QUOTATION or self._begins_paragraph(place)):
                 opened = False
             if word in _OPENING or (word == _STRAIGHT and not opened):
-                opened, since = True, sentence
-                quoted.append(True)
+                opened, since, number = True, sentence, number + 1
+                quoted.append(number)
             elif word in _CLOSING or word == _STRAIGHT:
-                quoted.append(opened)
+                quoted.append(number if opened else 0)
                 opened = False
             else:
-                quoted.append(opened)
+                quoted.append(number if opened else 0)
         return quoted
 
     def _begins_paragraph(self, place: int) -> bool:

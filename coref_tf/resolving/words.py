@@ -39,7 +39,7 @@ _BESIDE_PRONOUNS = word_set("of all both guys two three alone too only else and 
 QUANTIFIERS = word_set("""
     every each no any none neither either nobody nothing everyone everybody everything anyone anybody anything
     someone somebody something whoever whatever what who which how such more most many much few fewer less least
-    enough half not one
+    enough half not one quite
 """)
 DEFINITE = word_set("the this that these those my your his her its our their")
 INDEFINITE = word_set("a an some")
@@ -61,7 +61,10 @@ NUMBERS = word_set("""
     two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
     nineteen twenty thirty forty fifty sixty seventy eighty ninety
 """)
+PLURALS = word_set("people men women children police feet teeth mice geese they youth media")  # without an s
+QUANTITIES = word_set("certain few numerous several some various")  # in "several men", "a few men"
 AMOUNTS = word_set("number lot couple handful")  # in "a number of men", which is plural
+PLURAL_AMOUNTS = word_set("lots plenty dozens hundreds thousands millions")  # in "lots of men"
 
 # Copulas, and words that may accompany them.
 COPULAS = word_set("""
@@ -75,6 +78,10 @@ BESIDE_COPULAS = word_set("""
     named considered known
 """)
 
+# Adjectives that never precede a noun: "kept her awake".
+PREDICATIVE = word_set("""
+    abroad adrift afloat afraid aghast ajar akin alike alive alone ashamed ashore asleep askew astray awake aware awash
+""")
 # Words after "her" that are not nouns, so that "her" is an object ("saw her again") and not possessive.
 NO_NOUNS = (
     PREPOSITIONS
@@ -82,9 +89,10 @@ NO_NOUNS = (
     | BESIDE_COPULAS
     | COPULAS
     | RELATIVE
+    | PREDICATIVE
     | (THIRD | FIRST_SINGULAR | FIRST_PLURAL | SECOND) - POSSESSIVE
     | word_set("""
-    and or but nor if because so though although while whether how what away back home there here together alone too
+    and or but nor if because so though although while whether how what away back home there here together too
     either today tomorrow yesterday tonight later soon down do does did go come know think feel look see say says
     said cry laugh leave stay sleep speak understand believe get make be very quite more most much many some any
     that's until unless once well better first everything something nothing anything herself himself upstairs
@@ -127,10 +135,39 @@ ADVERBS = word_set("""
     always never also really just still often usually sometimes even actually probably definitely honestly only
     already certainly rarely
 """)
-FILLERS = word_set("god goodness gosh lord know see")  # "oh my God", "you know"
+# Pronouns and the words that make a filler of them: "oh my God", "you know", "I mean".
+FILLERS = {
+    "my": word_set("god goodness gosh lord"),
+    "you": word_set("know see"),
+    "ya": word_set("know see"),
+    "i": word_set("mean"),
+}
 AUXILIARIES = word_set(
     "do did does can could will would shall should may might must let have had has am was were are is 'd ’d 'll ’ll to"
 )
+
+
+def quantity_length(words: list[str]) -> int:
+    """Returns how many words at the beginning of a phrase in lower case are an indefinite quantity.
+
+    Example:
+        quantity_length(["a", "few", "men"])                # 2
+        quantity_length(["a", "number", "of", "men"])       # 3
+        quantity_length(["the", "men"])                     # 0
+    """
+    first, second, third = [*words[:3], "", ""][:3]
+    if first == "a" and second in AMOUNTS and third == "of":
+        return 3
+    if (first == "a" and second in QUANTITIES) or (first in PLURAL_AMOUNTS and second == "of"):
+        return 2
+    return int(first in QUANTITIES)
+
+
+def begins_with_number(words: list[str]) -> bool:
+    """Returns whether a phrase in lower case counts things: "six men", "forty-one clams", "1,200 men"; not "40%"."""
+    digits = words[0].replace(",", "")
+    counted = digits.isdigit() and digits != "1" and words[1:2] != ["%"]
+    return words[0].split("-")[0] in NUMBERS or counted
 
 
 def all_pronouns(words: list[str]) -> bool:

@@ -7,6 +7,7 @@ from coref_tf.documents import Document
 from coref_tf.documents.text import document_from_text
 from coref_tf.resolving import describe_left, find_edits, replace_pronouns, resolve_text
 from coref_tf.resolving.cautious import find_contradictions
+from coref_tf.resolving.scene import Scene
 from coref_tf.support.errors import CorefError
 
 TEXT = "Ana met Ivo. She left. He ran to her car."
@@ -57,7 +58,28 @@ def test_contradictory_clusters_are_left_unchanged(document):
 )
 def test_find_contradictions(words, speakers, contradicts):
     document = Document("x", [words], [list(speakers)])
-    assert bool(find_contradictions(document, [[(0, 0), (2, 2)]])) == contradicts
+    assert bool(find_contradictions(Scene(document), [[(0, 0), (2, 2)]])) == contradicts
+
+
+@pytest.mark.parametrize(
+    ("marked", "expected"),
+    [
+        ('[a|Ana] waved. "[a|I] saw [a|her]," [a|she] said.', None),
+        (
+            '[a|Ana] waved. "[a|I] left," [a|she] said. "[a|She] left," Ivo said.',
+            'Ana waved. "I left," Ana said. "Ana left," Ivo said.',
+        ),
+        (
+            '"[a|I] saw Ivo," said [a|Ana]. [a|She] ran to [a|her] car.',
+            '"I saw Ivo," said Ana. Ana ran to Ana\'s car.',
+        ),
+    ],
+)
+def test_the_speaker_of_a_quotation_is_not_he_or_she_in_it(inline, marked, expected):
+    document = inline(marked)
+    resolved = resolve_text(document, document.clusters, sure=document.clusters)
+    assert resolved.text.strip() == (expected or document.text.strip())
+    assert resolved.left == ({} if expected else {"contradictory": 2})
 
 
 def test_phrases_to_keep_are_left_unchanged():

@@ -26,6 +26,10 @@ RULES = {
         "[m|Ana] came. Ivo made [m|her] Queen, taught [m|her] French, saw [m|her] leaving and liked [m|her] extremely.",
         "Ana came. Ivo made Ana Queen, taught Ana French, saw Ana leaving and liked Ana extremely.",
     ),
+    "her as the object before awake, alive and other adjectives that precede no noun": (
+        "[m|Ana] came. Ivo kept [m|her] awake, found [m|her] alive, and made [m|her] afraid of [m|her] dog.",
+        "Ana came. Ivo kept Ana awake, found Ana alive, and made Ana afraid of Ana's dog.",
+    ),
     "possessive her before family, wedding and sickly": (
         "[m|Ana] came. Ivo knew [m|her] family, saw [m|her] wedding and praised [m|her] sickly, pale youth.",
         "Ana came. Ivo knew Ana's family, saw Ana's wedding and praised Ana's sickly, pale youth.",
@@ -45,6 +49,38 @@ RULES = {
     "a number of men becomes the men": (
         "[m|A number of men] came. [m|They] were late.",
         "A number of men came. The men were late.",
+    ),
+    "an indefinite quantity becomes the": (
+        "[w|Several old women] came. [w|They] are late. [d|Lots of dogs] lay there, and Ivo fed [d|them]. "
+        "[f|A few friends] came. [f|They] are ill. [m|A certain man] sat, and Ivo saw [m|him].",
+        "Several old women came. The old women are late. Lots of dogs lay there, and Ivo fed the dogs. "
+        "A few friends came. The friends are ill. A certain man sat, and Ivo saw the man.",
+    ),
+    "a number in digits becomes definite": (
+        "[c|1,200 clams] lay there. [c|They] are old. Ivo ate [f|40% of all food] and liked [f|it].",
+        "1,200 clams lay there. The 1,200 clams are old. Ivo ate 40% of all food and liked 40% of all food.",
+    ),
+    "both becomes the two, unless a definite phrase or two people follow": (
+        "[s|Both men] ran. [s|They] ran. [b|Both the boys] sat. [b|They] sang. [p|Both Al and Bo] sat. [p|They] sat.",
+        "Both men ran. The two men ran. Both the boys sat. Both the boys sang. Both Al and Bo sat. Both Al and Bo sat.",
+    ),
+    "an indefinite quantity replaces no earlier mention": (
+        "When [w|they] came, [w|several women] sat down.",
+        None,
+    ),
+    "a part of a known group replaces no other mention": (
+        "[a|A few of the men] ran. [a|They] ran. [b|A few] ran. [b|They] ran. [c|Lots of Ana's men] ran. [c|They] ran.",
+        None,
+    ),
+    "a plural without its relative clause becomes definite": (
+        "[p|People who smoke] came. [p|They] sat. Ivo saw [t|old towns in which nobody lived] and liked [t|them]. "
+        "[b|Bakers, who rise early,] slept. [b|They] snored. When [d|they] came, [d|dogs that bite] sat.",
+        "People who smoke came. The people sat. Ivo saw old towns in which nobody lived and liked the old towns. "
+        "Bakers, who rise early, slept. Bakers snored. When they came, dogs that bite sat.",
+    ),
+    "people joined by and without their relative clause become definite, unless one has a name": (
+        "[m|Men and women who sing] sat. [m|They] ate. [a|Ana and friends who sing] sat, and Al saw [a|them].",
+        "Men and women who sing sat. The men and women ate. Ana and friends who sing sat, and Al saw Ana and friends.",
     ),
     "another becomes the other, and this becomes the": (
         "[m|Another man] came. [m|He] sat. [p|This parade] went on, and Ivo liked [p|it].",
@@ -129,6 +165,22 @@ RULES = {
     "a subject after an ambiguous and stays": (
         "@Kasia: It was late last night and [k|I] think [k|I] left. Ivo came, and [k|I] think so.",
         "It was late last night and I think Kasia left. Ivo came, and Kasia thinks so.",
+    ),
+    "you know, you see, I mean and my God stay, I know and I see do not": (
+        "@Ana: Oh [a|my] God, [a|I] know Ivo, [a|I] mean, [a|I] see Ivo.\n@Ivo: [a|You] know, [a|you] see, I ran.",
+        "Oh my God, Ana knows Ivo, I mean, Ana sees Ivo.\nYou know, you see, I ran.",
+    ),
+    "they know and they see are no fillers": (
+        "[b|The bakers] came. [b|They] know Ivo, and [b|they] see Ana.",
+        "The bakers came. The bakers know Ivo, and the bakers see Ana.",
+    ),
+    "you and I beside yourself and myself stay": (
+        "@Ana: [a|I] hurt myself when [a|I] fell.\n@Ivo: [a|You] fell?\n@Eva: [a|You] should, I guess, ask yourself.",
+        "I hurt myself when I fell.\nAna fell?\nYou should, I guess, ask yourself.",
+    ),
+    "the reflexive of another person does not count": (
+        '@Ana: [a|I] hope you like yourself.\n@Ivo: [a|You] saw me hurt myself.\n@Eva: [a|You] said "love yourself".',
+        'Ana hopes you like yourself.\nAna saw me hurt myself.\nAna said "love yourself".',
     ),
     "a form of address is not the speaker": (
         "@Ana Roy: [a|Madam Speaker], [a|I] ran.",
