@@ -54,6 +54,14 @@ def test_a_graph_is_traced_after_the_first_documents(predictor, documents):
     assert count_graphs(few) == 0
 
 
+def test_a_graph_is_traced_after_the_first_words(predictor, documents, monkeypatch):
+    monkeypatch.setattr(module, "WORDS_WITHOUT_GRAPH", 2 * documents[0].num_words)
+    first = untraced(predictor)
+    for graphs in (0, 0, 1):
+        first.predict(documents[0])
+        assert count_graphs(first) == graphs
+
+
 def test_a_long_first_document_is_run_as_a_graph(predictor, documents, monkeypatch):
     monkeypatch.setattr(module, "WORDS_WITHOUT_GRAPH", documents[0].num_words - 1)
     first = untraced(predictor)
