@@ -189,7 +189,7 @@ lint: build/dependencies
 	"$(python)" -m ruff check .
 	"$(python)" -m ruff format --check .
 	"$(python)" -m mypy
-	"$(ENVIRONMENT)/bin/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
+	"$$(dirname "$(python)")/clang-format" --dry-run --Werror kernels/*/*.h kernels/*/*.cc tests/*/*.h tests/*/*.cc tests/*/*.c
 
 # The variable disables an announcement by the theme's authors, which would be printed on every build.
 docs: build/dependencies

@@ -93,6 +93,8 @@ def run_evaluation(arguments: argparse.Namespace) -> None:
     check_files(arguments, data)
     threshold = minimum_probability(arguments, models)
     documents = list(read_documents(data))
+    if not any(document.clusters for document in documents):
+        raise CorefError(f"{data}: has no clusters; expected documents with gold clusters")
     known = arguments.remove_singletons or arguments.singletons
     warning = None if known else mostly_singletons(documents)
     if warning:

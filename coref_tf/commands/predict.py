@@ -272,8 +272,10 @@ def format_with_details(output: str | None, name: str | None, details: bool) -> 
         )
     form = choose_output_format(output or STANDARD_OUTPUT, name if output or name else "listing")
     if details and not form.holds_details:
+        where = f"{readable(output)}: " if output else ""
         raise CorefError(
-            f"{output or 'the listing'}: --details needs a .jsonlines output; the format {form.name} cannot hold them"
+            f"{where}--details needs a .jsonlines output, such as -o clusters.jsonlines; the format {form.name} cannot"
+            " hold every span and score"
         )
     return form
 

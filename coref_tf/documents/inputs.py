@@ -10,6 +10,7 @@ from coref_tf.documents.format import Format, Reading
 from coref_tf.documents.formats import all_formats, input_format, read_format
 from coref_tf.documents.sources import STANDARD_INPUT
 from coref_tf.support.errors import CorefError
+from coref_tf.support.files import readable
 
 # The annotation of `report.txt` is `report.txt.jsonlines`, as `coref serve --annotate` saves it.
 ANNOTATION_ENDING = ".jsonlines"
@@ -29,9 +30,16 @@ def _files(word: str) -> list[str]:
     if word == STANDARD_INPUT or (os.path.exists(word) and not os.path.isdir(word)):
         return [word]
     if os.path.isdir(word):
-        found = sorted(str(path) for path in Path(word).rglob("*") if path.is_file() and _is_readable(path))
+        files = sorted(str(path) for path in Path(word).rglob("*") if path.is_file())
+        found = [path for path in files if _has_format(path, in_folders=True)]
         if not found:
-            raise CorefError(f"{word}: contains no file with the extension of a known format")
+            other = next((path for path in files if _has_format(path)), None)
+            raise CorefError(
+                f"{word}: contains no file with the extension of a known format"
+                if other is None
+                else f"{word}: files such as {readable(other)} are ignored if you pass their folder; pass the files"
+                " themselves, or a pattern"
+            )
         return _without_companions(found)
     found = sorted(path for path in glob.glob(word, recursive=True) if os.path.isfile(path))
     if found:
@@ -52,9 +60,10 @@ def _without_companions(paths: list[str]) -> list[str]:
     return [path for path in paths if path not in companions]
 
 
-def _is_readable(path: Path) -> bool:
+def _has_format(path: str, in_folders: bool = False) -> bool:
+    """Returns whether the extension determines a format; with `in_folders`, whether a folder includes such files."""
     try:
-        return input_format(path).in_folders
+        return input_format(path).in_folders or not in_folders
     except CorefError:
         return False
 

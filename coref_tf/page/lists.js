@@ -32,7 +32,8 @@ function clusterList(doc, link) {
       make(
         "span",
         { class: "members" },
-        ...cluster.flatMap((number, place) => [place ? " · " : "", link(doc.spans[number])]),
+        // The space that does not break keeps the dot out of the beginning of a line.
+        ...cluster.flatMap((number, place) => [place ? "\u00a0· " : "", link(doc.spans[number])]),
       ),
     ),
   );

@@ -36,12 +36,14 @@ class Progress:
 
     def __init__(self) -> None:
         self._start = self._last = time.monotonic()
-        self._documents = self._words = self._clusters = 0
+        self._documents = self._words = 0
+        self._clusters: int | None = None  # unless clusters are counted
         self._terminal = sys.stderr.isatty()
 
-    def add(self, words: int, clusters: int = 0) -> None:
-        """Counts one document."""
-        self._clusters += clusters
+    def add(self, words: int, clusters: int | None = None) -> None:
+        """Counts one document, and its clusters if there are predictions."""
+        if clusters is not None:
+            self._clusters = (self._clusters or 0) + clusters
         self._documents += 1
         self._words += words
         now = time.monotonic()
@@ -54,8 +56,10 @@ class Progress:
     def close(self, rest: str = "") -> None:
         """Prints the final count, followed by `rest`."""
         seconds = time.monotonic() - self._start
-        clusters = "1 cluster" if self._clusters == 1 else f"{self._clusters:,} clusters"
-        line = f"{self}, {clusters}, {seconds:.1f} s{rest}"
+        parts = [str(self), f"{seconds:.1f} s{rest}"]
+        if self._clusters is not None:
+            parts.insert(1, "1 cluster" if self._clusters == 1 else f"{self._clusters:,} clusters")
+        line = ", ".join(parts)
         print(f"\r{line}" if self._terminal else line, file=sys.stderr)
 
     def __str__(self) -> str:

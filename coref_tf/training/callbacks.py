@@ -1,9 +1,11 @@
 """The callbacks of training: evaluation, checkpoints, reports, stopping."""
 
+import contextlib
+import logging
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any
@@ -176,7 +178,7 @@ class EvaluateAndSave(tf.keras.callbacks.Callback):
         else:
             best = _BEST if better else ""
             line = f"step {self.state.step}, epoch {epochs:.4g}: {format_evaluation(evaluation)}{best}"
-        print(f"\n{line}", flush=True)
+        print(f"\n{line}" if sys.stdout.isatty() else line, flush=True)  # a terminal has a progress bar above
         if self.state.stale >= self.patience:
             print(f"no better F1 in {self.patience} evaluations; stopping training")
             self.model.stop_training = True
@@ -252,3 +254,18 @@ class StopOnInterrupt(tf.keras.callbacks.Callback):
             raise KeyboardInterrupt
         self.interrupted = True
         print("\nfinishing the step, then saving ...", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def slow_callbacks_allowed() -> Iterator[None]:
+    """Discards Keras's advice to check callbacks that take longer than a step, as evaluating on the dev set does."""
+
+    def is_other(record: logging.LogRecord) -> bool:
+        return "is slow compared to the batch time" not in record.getMessage()
+
+    logger = tf.get_logger()
+    logger.addFilter(is_other)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_other)

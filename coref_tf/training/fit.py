@@ -22,7 +22,13 @@ from coref_tf.ops.library import custom_ops
 from coref_tf.support.errors import CorefError
 from coref_tf.support.locks import locked_folder
 from coref_tf.training.calibrating import calibrate_best, needs_calibration
-from coref_tf.training.callbacks import EvaluateAndSave, Reporter, StepCounter, StopOnInterrupt
+from coref_tf.training.callbacks import (
+    EvaluateAndSave,
+    Reporter,
+    StepCounter,
+    StopOnInterrupt,
+    slow_callbacks_allowed,
+)
 from coref_tf.training.context import prepare_context
 from coref_tf.training.corpora import Corpora
 from coref_tf.training.optimizers import averaged_weights, compile_model
@@ -80,15 +86,16 @@ def _fit(
     interrupt = StopOnInterrupt()
     epoch = state.step // steps_per_epoch
     try:
-        run.model.fit(
-            make_dataset(run.documents, state.step, strategy),
-            steps_per_epoch=steps_per_epoch,
-            # Keras epochs: a run that resumes in mid-epoch also ends in mid-epoch, which StepCounter handles.
-            initial_epoch=epoch,
-            epochs=epoch + math.ceil((last_step - state.step) / steps_per_epoch),
-            callbacks=_callbacks(experiment, run, interrupt, last_step, strategy),
-            verbose=0,
-        )
+        with slow_callbacks_allowed():
+            run.model.fit(
+                make_dataset(run.documents, state.step, strategy),
+                steps_per_epoch=steps_per_epoch,
+                # Keras epochs: a run that resumes in mid-epoch also ends in mid-epoch, which StepCounter handles.
+                initial_epoch=epoch,
+                epochs=epoch + math.ceil((last_step - state.step) / steps_per_epoch),
+                callbacks=_callbacks(experiment, run, interrupt, last_step, strategy),
+                verbose=0,
+            )
     except tf.errors.InvalidArgumentError as error:
         if NOT_FINITE not in str(error):
             raise

@@ -39,6 +39,15 @@ def test_table_json_and_conll_agree(folder, capsys):
     assert "of the words have no vector in" in output and "corpus" in output.splitlines()[0]
 
 
+def test_documents_without_clusters_are_an_error(folder, capsys):
+    text = folder / "text.txt"
+    text.write_text("She left.")
+    assert call("evaluate", "small", "--conf", folder / "experiments.conf", "--data", text) == 1
+    assert (
+        f"error: {text}: has no clusters; expected documents with gold clusters\n" in capsys.readouterr().err
+    )
+
+
 def test_official_scorer_is_run(folder, capsys):
     script = folder / "scorer.pl"
     script.write_text('print "Coreference: Recall: (1 / 2) 50%\\tPrecision: (1 / 2) 50%\\tF1: 50%\\n";')

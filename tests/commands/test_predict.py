@@ -136,8 +136,9 @@ def test_errors_are_one_line_and_leave_the_output_unchanged(folder, monkeypatch,
         (
             "predict",
             ("small", bad, "-o", folder / "out.conll", "--details"),
-            "--details needs a .jsonlines output",
+            "out.conll: --details needs a .jsonlines output",
         ),
+        ("predict", ("small", bad, "--details"), "error: --details needs a .jsonlines output, such as -o"),
         ("predict", ("small", bad, "-o", target, "--checkpoint", short), "damaged or truncated"),
         ("import", (folder / "none.ckpt", "small"), "none.ckpt"),
     ]

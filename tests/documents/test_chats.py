@@ -12,7 +12,7 @@ from coref_tf.documents.dialogue import DialogueCount
 from coref_tf.documents.dialogue_forms import read_dialogue
 from coref_tf.documents.formats import lint
 from coref_tf.documents.listing import mention_text
-from coref_tf.support.errors import InputError
+from coref_tf.support.errors import CorefError, InputError
 
 
 def spoken(text: str) -> list[tuple[str, str]]:
@@ -228,6 +228,12 @@ def test_a_folder_leaves_out_files_with_ambiguous_endings(tmp_path):
         (tmp_path / name).write_text("x")
     assert [path.rsplit("/", 1)[-1] for path in find_inputs([str(tmp_path)])] == ["a.srt", "b.vtt", "e.txt"]
     assert find_inputs([str(tmp_path / "*.json")]) == [str(tmp_path / "c.json")]
+    for name in ("a.srt", "b.vtt", "e.txt"):
+        (tmp_path / name).unlink()
+    with pytest.raises(
+        CorefError, match=r"files such as .*/c.json are ignored if you pass their folder; pass the files"
+    ):
+        find_inputs([str(tmp_path)])
 
 
 def test_convert_reports_the_recognised_format(tmp_path, capsys):

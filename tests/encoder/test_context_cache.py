@@ -35,7 +35,8 @@ def test_vectors_are_computed_once_for_the_same_content(tmp_path, compute, capsy
     cache = ContextCache(tmp_path / "kept", {"layers": [1]}, 3, compute)
     a, b = document("a", "one two", "three"), document("b", "one two three")
     cache.fill([a, b])
-    assert "2 documents, 6 words" in capsys.readouterr().err
+    progress = capsys.readouterr().err
+    assert "2 documents, 6 words" in progress and "cluster" not in progress
     cache.fill([a, b])
     assert capsys.readouterr().err == ""
     # The vectors depend on the sentences, and not on the name of the document.

@@ -29,7 +29,7 @@ def test_the_text_has_brackets_numbers_and_clusters(visit, fire_page):
     assert mention(page, 8, 8).get_attribute("class") == "mention missed"
     assert page.locator("#clusters ol").first.inner_text().split("\n") == [
         "1",
-        "A fire in a factory · the blaze · it",
+        "A fire in a factory\N{NO-BREAK SPACE}· the blaze\N{NO-BREAK SPACE}· it",
     ]
 
 

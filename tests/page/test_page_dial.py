@@ -13,9 +13,8 @@ from coref_tf.page.writer import open_page
 
 
 def clusters_shown(page):
-    return [
-        text.split("\n")[-1] for text in page.locator("#clusters ol").first.locator("li").all_inner_texts()
-    ]
+    members = page.locator("#clusters ol").first.locator(".members").all_inner_texts()
+    return [re.sub(r"\s+", " ", text) for text in members]
 
 
 def move_slider(page, least):

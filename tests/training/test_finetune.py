@@ -79,7 +79,7 @@ def test_fine_tuning_writes_one_complete_file(whole):
     assert printed.startswith(
         "fine-tuning small\ndev set: 1 document, 10 words, 2 clusters, held out with seed 0: "
     )
-    assert "\ngenres unknown to small, which count as nw: whow\n" in printed
+    assert "\ngenres unknown to small, which count as nw: whow\n" in printed and "\n\n" not in printed
     for when in ("before training", "epoch 1", "epoch 2"):
         pattern = rf"^{when}: F1 .* on the dev set(, the best so far)?; .* on the bundled dev set$"
         assert re.search(pattern, printed, re.MULTILINE)
