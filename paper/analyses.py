@@ -30,8 +30,8 @@ class Analyses:
         body = []
         if examples:
             body.append(
-                "The command also writes `table4.html`, which shows one document of each genre, up to eight, with scores"
-                " and antecedents."
+                "The command also writes `table4.html`, which shows one document of each genre, up to eight, with"
+                " scores and antecedents."
             )
             body.append(
                 "In this table, the word of each mention with the highest head attention is bold. Mentions of several"
