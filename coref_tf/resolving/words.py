@@ -135,12 +135,13 @@ ADVERBS = word_set("""
     always never also really just still often usually sometimes even actually probably definitely honestly only
     already certainly rarely
 """)
-# Pronouns and the words that make a filler of them: "oh my God", "you know", "I mean".
+# Pronouns and the words that make a filler of them: "oh my God", "you know", "I mean", "let me see".
 FILLERS = {
     "my": word_set("god goodness gosh lord"),
     "you": word_set("know see"),
     "ya": word_set("know see"),
     "i": word_set("mean"),
+    "me": word_set("see"),
 }
 AUXILIARIES = word_set(
     "do did does can could will would shall should may might must let have had has am was were are is 'd ’d 'll ’ll to"

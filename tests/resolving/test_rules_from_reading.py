@@ -166,9 +166,10 @@ RULES = {
         "@Kasia: It was late last night and [k|I] think [k|I] left. Ivo came, and [k|I] think so.",
         "It was late last night and I think Kasia left. Ivo came, and Kasia thinks so.",
     ),
-    "you know, you see, I mean and my God stay, I know and I see do not": (
-        "@Ana: Oh [a|my] God, [a|I] know Ivo, [a|I] mean, [a|I] see Ivo.\n@Ivo: [a|You] know, [a|you] see, I ran.",
-        "Oh my God, Ana knows Ivo, I mean, Ana sees Ivo.\nYou know, you see, I ran.",
+    "you know, you see, I mean, let me see and my God stay, I know and I see do not": (
+        "@Ana: Oh [a|my] God, [a|I] know Ivo, [a|I] mean, [a|I] see Ivo. Let [a|me] see.\n"
+        "@Ivo: [a|You] know, [a|you] see, I ran.",
+        "Oh my God, Ana knows Ivo, I mean, Ana sees Ivo. Let me see.\nYou know, you see, I ran.",
     ),
     "they know and they see are no fillers": (
         "[b|The bakers] came. [b|They] know Ivo, and [b|they] see Ana.",
