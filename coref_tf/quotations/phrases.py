@@ -33,7 +33,7 @@ def phrase_at(layout: Layout, place: int, last: int) -> int | None:
         return place if lower[place] != "it" else None
     if lower[place] in DETERMINERS | _POSSESSIVES:
         end = place
-        while end < min(last, place + _LONGEST - 1) and _is_nominal_word(layout, end + 1):
+        while end < min(last, place + _LONGEST - 1) and _is_nominal_word(layout, end + 1, first=end == place):
             if lower[end] in lists.PERSON_NOUNS and lower[end + 1] not in lists.PERSON_NOUNS:
                 break  # "the doctor nodded"
             end += 1
@@ -78,11 +78,13 @@ def _name_end(layout: Layout, place: int, last: int) -> int:
     return min(end, last)
 
 
-def _is_nominal_word(layout: Layout, place: int) -> bool:
+def _is_nominal_word(layout: Layout, place: int, first: bool = False) -> bool:
+    """Returns whether a word can be part of a noun phrase after its determiner; `first` if it follows directly."""
     word = layout.lower[place]
     if word in _STOPS or word in PUNCTUATION or word in lists.SPEECH_VERBS or not word[0].isalnum():
         return False
-    return not word.endswith("ly") and (word not in lists.BETWEEN or word in lists.VOICES)
+    is_adverb = word.endswith("ly") and not first  # "the elderly man", but "the man slowly ..."
+    return not is_adverb and (word not in lists.BETWEEN or word in lists.VOICES)
 
 
 def phrase_head(layout: Layout, start: int, end: int) -> str:

@@ -30,6 +30,7 @@ CASES = [
     Case("adverb", '"I am late," Anna quickly said.', [('"I am late,"', "Anna")]),
     Case("title", '"Go," said Mr. Heathcliff.', [('"Go,"', "Mr. Heathcliff")]),
     Case("nominal", '"Go," said the old man with the basket.', [('"Go,"', "the old man")]),
+    Case("adjective in -ly", '"Go," said the elderly man with the basket.', [('"Go,"', "the elderly man")]),
     Case("particle", '"And so," went on Syme, "we left."', [('"And so,"', "Syme"), ('"we left."', "Syme")]),
     Case("introduced", 'Anna turned to Ivo and said: "Go home."', [('"Go home."', "Anna")]),
     Case("introduced after a name", 'When Ivo came in, Anna asked, "Why?"', [('"Why?"', "Anna")]),
