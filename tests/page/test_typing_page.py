@@ -149,6 +149,7 @@ def test_the_slider_removes_links_everywhere(visit, home):
     assert clusters(page) == ["Zoe · she · she"]
     slider = page.get_by_role("slider", name="minimum probability")
     slider.fill("100")
+    page.locator(".dial output", has_text="100%").wait_for()
     assert clusters(page) == [] and page.locator("#status").inner_text() == ""
     page.get_by_role("button", name="Copy resolved text").click()
     page.locator("#status").get_by_text("Copied").wait_for()
@@ -158,6 +159,7 @@ def test_the_slider_removes_links_everywhere(visit, home):
     again.locator("#status", has_text="0 clusters found.").wait_for()
     assert again.get_by_role("slider").input_value() == "100"
     slider.press("Home")
+    page.locator(".dial output", has_text="all 2 links").wait_for()
     page.wait_for_url(re.compile("slept.$"))
     assert clusters(page) == ["Zoe · she · she"]
 
