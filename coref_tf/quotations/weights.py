@@ -2,8 +2,8 @@
 
 They are those of a conditional random field over the speakers of a document, estimated on LitBank's training documents
 with gold clusters, with the clusters of `english` and without clusters, and rounded. Each weight was penalised for its
-distance from a value set by hand. `before_new_subject`, `named_around`, and the weights for texts with
-paragraphs, which LitBank lacks, are set by hand.
+distance from a value set by hand. `before_new_subject`, `named_around`, `tag_conflicts` (because *she* in a tag is
+hardly ever a man), and the weights for texts with paragraphs, which LitBank lacks, are set by hand.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _CUES = {
     "tag_pronoun": -1.5,
     "tag_near": 0.2,
     "tag_agrees": 1.9,
-    "tag_conflicts": -0.9,
+    "tag_conflicts": -6.0,
     "after_first_any": -0.1,
     "after_later_any": 0.6,
     "after_first_same": 3.0,

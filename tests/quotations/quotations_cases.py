@@ -38,6 +38,17 @@ CASES = [
     Case("question", '"Why?" asked Anna. "Why not?"', [('"Why?"', "Anna"), ('"Why not?"', "Anna")]),
     Case("narrator", '"Go home," I said.', [('"Go home,"', "I")]),
     Case("pronoun", 'Anna stopped. "Go home," she said.', [('"Go home,"', "Anna")]),
+    Case(
+        "she is no man, even if turns would alternate",
+        '"Dear Mr. Lind," said his wife, "have you heard the news?"\n\nMr. Lind replied that he had not.\n\n'
+        '"The mill is let," returned she.\n\nMr. Lind made no answer.\n\n"Who took it?" cried his wife.',
+        [
+            ('"Dear Mr. Lind,"', "his wife"),
+            ('"have you heard the news?"', "his wife"),
+            ('"The mill is let,"', "his wife"),
+            ('"Who took it?"', "his wife"),
+        ],
+    ),
     Case("beat", 'Anna put down the cup. "It is cold."', [('"It is cold."', "Anna")]),
     Case(
         "two speakers",
