@@ -79,7 +79,10 @@ def test_int8_of_zeros_and_of_large_numbers(tmp_path):
         ({"vocabulary": [*PIECES[:-1], "a"]}, "must not repeat a piece"),
         ({"vocabulary": [*PIECES[:-1], "a\n"]}, "or contain a line break"),
         ({"provenance": PROVENANCE | {"licence": ""}}, r"Missing: \['licence'\]"),
-        ({"tensor": lambda name: tensor(name)[:1]}, r"embeddings/words has shape \(1, 8\); expected \(8, 8\)"),
+        (
+            {"tensor": lambda name: tensor(name)[:1]},
+            r"embeddings/words has shape \(1, 8\); expected \(8, 8\)",
+        ),
         ({"tensor": lambda name: tensor(name) * np.inf}, "not finite"),
     ],
 )
