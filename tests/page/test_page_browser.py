@@ -137,6 +137,7 @@ def test_missed_gold_links_are_explained(visit, fire_page):
     assert "it → it low mention score" in missed
     assert "Ana → factory hurt people span pruned" in missed
     page.locator('.missed-links a[href="#1/8-8"]').click()
+    page.locator("#panel", has_text="Expected by gold").wait_for()
     text = panel_text(page)
     assert "Expected by gold cluster 2, but missing link with people low antecedent score" in text
     assert "s = 0.20 + 0.50 − 3.00 = −2.30" in text
